@@ -128,7 +128,7 @@ run_event_passes(struct gaspdb_run *run, const struct gaspdb_pass *pass)
 /* --- how far they are ----------------------------------------------------- */
 
 static double cost_of(const struct gaspdb_pass *pass,
-		      const struct gaspdb_work *rows)
+		      const struct gaspdb_row_counts *rows)
 {
 	return pass->cost.event * (double)rows->events +
 	       pass->cost.p2p * (double)rows->p2p +
@@ -137,7 +137,7 @@ static double cost_of(const struct gaspdb_pass *pass,
 
 /* Of this pass and those after it. */
 static double cost_from(const struct gaspdb_pass *pass,
-			const struct gaspdb_work *rows)
+			const struct gaspdb_row_counts *rows)
 {
 	double cost = 0;
 
@@ -146,14 +146,14 @@ static double cost_from(const struct gaspdb_pass *pass,
 	return cost;
 }
 
-double gaspdb_passes_cost(const struct gaspdb_work *rows)
+double gaspdb_passes_cost(const struct gaspdb_row_counts *rows)
 {
 	return cost_from(gaspdb_passes, rows);
 }
 
 /* Pages that the pass reads, about, if it reads all rows of its tables. */
 static double pages_of(const struct gaspdb_pass_cost *cost,
-		       const struct gaspdb_work *rows)
+		       const struct gaspdb_row_counts *rows)
 {
 	/* Rows a page; an event has that of an argument, or less. */
 	const double events = 280, args = 300, p2p = 130, collectives = 137;
@@ -208,19 +208,30 @@ static void run_all(struct gaspdb_run *run)
 	}
 }
 
+static int is_interrupted(void *unused)
+{
+	(void)unused;
+	return gaspdb_interrupted != 0;
+}
+
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
-				     const struct gaspdb_p2p_spans *spans,
-				     const struct gaspdb_event_marks *marks,
+				     const struct gaspdb_store_indexes *indexes,
 				     const struct gaspdb_passes_watch *watch,
 				     struct gaspdb_error *err)
 {
+	enum gaspdb_status status;
 	struct gaspdb_run run;
 
+	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
 	gaspdb_run_open(&run, db, err);
-	run.spans = spans;
-	run.marks = marks;
+	run.spans = indexes ? &indexes->p2p : NULL;
+	run.marks = indexes ? &indexes->events : NULL;
 	run.watch = watch;
 	run.progress = watch ? tell_progress : NULL;
 	run_all(&run);
-	return gaspdb_run_close(&run);
+	status = gaspdb_run_close(&run);
+	sqlite3_progress_handler(db, 0, NULL, NULL);
+	if (gaspdb_interrupted)
+		return gaspdb_fail(err, GASPDB_FAILED, "interrupted");
+	return status;
 }

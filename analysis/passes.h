@@ -10,17 +10,10 @@
 #include <stdbool.h>
 
 #include "common/error.h"
+#include "sql/store/store.h"
 
-struct gaspdb_event_marks;
 struct gaspdb_event_pass;
-struct gaspdb_p2p_spans;
-
 struct gaspdb_run;
-
-/* Rows that there are. */
-struct gaspdb_work {
-	int64_t events, p2p, collectives; /* these: calls */
-};
 
 /* What a pass takes, about: for the forecast of an import's end. */
 struct gaspdb_pass_cost {
@@ -34,14 +27,15 @@ struct gaspdb_passes_watch {
 	/* left: ns, at the costs above, of this pass and those after it */
 	void (*tell)(void *user, const char *pass, double left);
 	void *user;
-	struct gaspdb_work rows;
+	struct gaspdb_row_counts rows;
 };
 
 struct gaspdb_pass {
 	const char *name;
 	const char *summary;
-	struct gaspdb_pass_cost cost;	     /* all zero: next to nothing */
-	void (*run)(struct gaspdb_run *run); /* NULL: events */
+	struct gaspdb_pass_cost cost; /* all zero: next to nothing */
+	/* Returns run->status.  NULL: events. */
+	enum gaspdb_status (*run)(struct gaspdb_run *run);
 	/* All that it does is to look at all events (scan.h); those that follow
 	   each other do so together.  NULL: run. */
 	const struct gaspdb_event_pass *events;
@@ -53,17 +47,15 @@ extern const struct gaspdb_pass gaspdb_passes[];
 /*
  * Run every pass, one after another, inside the caller's transaction, which may
  * be committed and another begun (table.h).  Nothing of the data is an error:
- * what cannot be analysed becomes a row in quality.  spans: of whoever wrote
- * table p2p, marks: of whoever wrote table event; NULL: not known.  watch:
- * NULL: nobody wants to know.
+ * what cannot be analysed becomes a row in quality; an interrupt is a failure.
+ * indexes: NULL: there are none.  watch: NULL: nobody wants to know.
  */
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
-				     const struct gaspdb_p2p_spans *spans,
-				     const struct gaspdb_event_marks *marks,
+				     const struct gaspdb_store_indexes *indexes,
 				     const struct gaspdb_passes_watch *watch,
 				     struct gaspdb_error *err);
 
 /* What all passes take of so many rows, in ns. */
-double gaspdb_passes_cost(const struct gaspdb_work *rows);
+double gaspdb_passes_cost(const struct gaspdb_row_counts *rows);
 
 #endif

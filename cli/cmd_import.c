@@ -8,15 +8,15 @@
 
 #include "cli/command.h"
 #include "cli/database/database.h"
-#include "cli/output/human.h"
-#include "importer/import.h"
+#include "cli/database/words.h"
+#include "cli/import/make.h"
 #include "cli/next_command.h"
 #include "cli/options.h"
+#include "cli/output/human.h"
 #include "cli/output/progress.h"
+#include "cli/output/text.h"
 #include "cli/run_choice.h"
 #include "cli/run_facts.h"
-#include "cli/database/words.h"
-#include "cli/output/text.h"
 
 static int run(int argc, char **argv);
 
@@ -77,10 +77,10 @@ static char *members(const char *path, int64_t n)
 	return word;
 }
 
-static void print_summary(const struct gaspdb_import_options *options_,
-			  const struct gaspdb_import_result *result,
-			  uint64_t elapsed_ns)
+static void print_summary(const struct gaspdb_make_options *options_,
+			  const struct gaspdb_made *made, uint64_t elapsed_ns)
 {
+	const struct gaspdb_import_result *result = &made->import;
 	char threads[GASPDB_HUMAN_BYTES], events[GASPDB_HUMAN_BYTES];
 	char size[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];
 	char rate[GASPDB_HUMAN_BYTES], raw[GASPDB_HUMAN_BYTES];
@@ -101,7 +101,7 @@ static void print_summary(const struct gaspdb_import_options *options_,
 		gaspdb_human_count(raw, (int64_t)result->raw_events),
 		gaspdb_human_size(size, st.st_size),
 		gaspdb_human_time(time, (int64_t)elapsed_ns),
-		gaspdb_human_time(passes, (int64_t)result->passes_ns),
+		gaspdb_human_time(passes, (int64_t)made->passes_ns),
 		gaspdb_human_count(rate,
 				   (int64_t)((double)result->raw_events /
 					     (seconds > 0 ? seconds : 1e-9))));
@@ -118,33 +118,32 @@ static void print_reason(const char *run_dir)
 	free(recorded);
 }
 
-static int import(struct gaspdb_import_options *import_options)
+static int import(struct gaspdb_make_options *make_options)
 {
-	struct gaspdb_import_result result = { 0 };
+	struct gaspdb_made made = { 0 };
 	struct gaspdb_error err = { 0 };
 	struct gaspdb_diagnostics complaints = { 0 };
 	struct gaspdb_progress progress;
 	int exit_status;
 
 	gaspdb_progress_init(&progress);
-	import_options->progress = gaspdb_progress_update;
-	import_options->user = &progress;
-	import_options->complaints = &complaints;
-	enum gaspdb_status status =
-		gaspdb_import(import_options, &result, &err);
+	make_options->progress = gaspdb_progress_update;
+	make_options->user = &progress;
+	make_options->import.complaints = &complaints;
+	enum gaspdb_status status = gaspdb_make(make_options, &made, &err);
 	uint64_t elapsed_ns = gaspdb_progress_fini(&progress);
 	if (status == GASPDB_OK) {
-		print_summary(import_options, &result, elapsed_ns);
+		print_summary(make_options, &made, elapsed_ns);
 		gaspdb_print_complaints(&complaints);
-		gaspdb_print_next("report", import_options->output);
-		exit_status =
-			result.losses ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
+		gaspdb_print_next("report", make_options->output);
+		exit_status = made.import.losses ? GASPDB_EXIT_DAMAGED
+						 : GASPDB_EXIT_DONE;
 	} else {
 		gaspdb_print_complaints(&complaints);
 		gaspdb_print_error("%s", err.msg);
-		if (!*result.empty_reason)
-			print_reason(import_options->run);
-		exit_status = gaspdb_print_runs(&result.runs);
+		if (!*made.import.empty_reason)
+			print_reason(make_options->import.run);
+		exit_status = gaspdb_print_runs(&made.import.runs);
 	}
 	gaspdb_diagnostics_free(&complaints);
 	return exit_status;
@@ -171,7 +170,7 @@ static bool is_value(bool good, const char *argument, const char *what)
 
 static bool take_option(void *user, int option, const char *argument)
 {
-	struct gaspdb_import_options *to = user;
+	struct gaspdb_make_options *to = user;
 
 	switch (option) {
 	case OUTPUT:
@@ -180,16 +179,17 @@ static bool take_option(void *user, int option, const char *argument)
 	case FORCE:
 		return to->force = true;
 	case RUN:
-		to->name = argument;
+		to->import.name = argument;
 		return true;
 	case JOBS:
-		return is_value(take_jobs(argument, &to->jobs), argument,
+		return is_value(take_jobs(argument, &to->import.jobs), argument,
 				"number of processors");
 	case LOCAL_MODULES:
-		return to->local_modules = true;
+		return to->import.local_modules = true;
 	default:
-		return is_value(gaspdb_parse_limit(argument, &to->unpack_max),
-				argument, "size");
+		return is_value(
+			gaspdb_parse_limit(argument, &to->import.unpack_max),
+			argument, "size");
 	}
 }
 
@@ -198,30 +198,30 @@ static int run(int argc, char **argv)
 	struct gaspdb_options o = { .command = &gaspdb_cmd_import,
 				    .argc = argc,
 				    .argv = argv };
-	struct gaspdb_import_options import_options = { 0 };
+	struct gaspdb_make_options make_options = { 0 };
 	int status;
 
 	signal(SIGXFSZ,
 	       SIG_IGN); /* a file-size limit is an error like others */
-	if (!gaspdb_options_take(&o, take_option, &import_options, &status))
+	if (!gaspdb_options_take(&o, take_option, &make_options, &status))
 		return status;
 	if (o.n_operands != 1)
 		return gaspdb_options_usage(o.command, "one run is needed");
-	import_options.run = o.operands[0];
-	if (!import_options.output && !strcmp(import_options.run, "-"))
+	make_options.import.run = o.operands[0];
+	if (!make_options.output && !strcmp(make_options.import.run, "-"))
 		return gaspdb_options_usage(
 			o.command, "for standard input, -o FILE is needed");
-	if (import_options.output && !strcmp(import_options.output, "-"))
+	if (make_options.output && !strcmp(make_options.output, "-"))
 		return gaspdb_options_usage(
 			o.command,
 			"a database cannot be written to standard output");
 	/* For tests and figures. */
-	import_options.by_inserts = getenv("GASPDB_IMPORT_BY_INSERTS") != NULL;
+	make_options.by_inserts = getenv("GASPDB_IMPORT_BY_INSERTS") != NULL;
 	char *output = NULL;
-	if (!import_options.output)
-		import_options.output = output =
-			gaspdb_default_output(import_options.run, import_options.name);
-	status = import(&import_options);
+	if (!make_options.output)
+		make_options.output = output = gaspdb_default_output(
+			make_options.import.run, make_options.import.name);
+	status = import(&make_options);
 	free(output);
 	return status;
 }

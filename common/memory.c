@@ -2,20 +2,40 @@
 /* malloc and friends. */
 #include "common/memory.h"
 
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LARGE ((size_t)1 << 20)
 
-_Thread_local jmp_buf *gaspdb_mem_exhausted;
+/* Where to jump; NULL: abort. */
+static _Thread_local jmp_buf *exhausted;
 
 static void *check(void *p)
 {
 	if (p)
 		return p;
-	if (gaspdb_mem_exhausted)
-		longjmp(*gaspdb_mem_exhausted, 1);
+	if (exhausted)
+		longjmp(*exhausted, 1);
 	abort();
+}
+
+enum gaspdb_status gaspdb_mem_try(
+	enum gaspdb_status (*run)(void *user, struct gaspdb_error *err),
+	void *user, struct gaspdb_error *err)
+{
+	jmp_buf *const outer = exhausted;
+	jmp_buf here;
+	enum gaspdb_status status;
+
+	if (setjmp(here)) {
+		exhausted = outer;
+		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
+	}
+	exhausted = &here;
+	status = run(user, err);
+	exhausted = outer;
+	return status;
 }
 
 void *gaspdb_mem_alloc(size_t bytes)

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory that is there: without any the import ends, by a jump to where it
- * began.  Each thread that calls these sets, before, where that is.
+ * Allocation that does not fail: without memory the operation ends, by a jump
+ * to the gaspdb_mem_try() that it runs in.  Whoever calls that owns all that the
+ * operation has allocated, and frees it.
  */
 #ifndef GASPDB_MEMORY_H
 #define GASPDB_MEMORY_H
 
-#include <setjmp.h>
 #include <stddef.h>
 
-/* Where to jump; NULL: abort. */
-extern _Thread_local jmp_buf *gaspdb_mem_exhausted;
+#include "common/error.h"
 
+/*
+ * The status of run(user, err), or FAILED ("out of memory") if it was left by
+ * a jump.  For this thread; one may run in another, which then goes on.
+ */
+enum gaspdb_status gaspdb_mem_try(
+	enum gaspdb_status (*run)(void *user, struct gaspdb_error *err),
+	void *user, struct gaspdb_error *err);
+
+/* Outside of gaspdb_mem_try() they abort. */
 void *gaspdb_mem_alloc(size_t bytes); /* zeroed */
 void *gaspdb_mem_room(size_t bytes);  /* not */
 void *gaspdb_mem_more(void *p, size_t *capacity, size_t needed, size_t item);

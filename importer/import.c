@@ -1,67 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run becomes one SQLite file: the whole of it. */
+/* The steps of an import. */
 #include "importer/import.h"
 
 #include <inttypes.h>
 #include <limits.h>
-#include <sched.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
-#include "analysis/passes.h"
-#include "common/interrupt.h"
 #include "common/memory.h"
 #include "importer/replay/replay.h"
 #include "importer/run/facts.h"
 #include "sql/sql.h"
-
-/* --- signals -------------------------------------------------------------- */
-
-atomic_int gaspdb_interrupted;
-
-/* Batch systems warn with the last three. */
-static const int signals[] = { SIGINT,	SIGTERM, SIGHUP,
-			       SIGXCPU, SIGUSR1, SIGUSR2 };
-#define N_SIGNALS (sizeof signals / sizeof *signals)
-
-static void interrupt(int signal)
-{
-	gaspdb_interrupted = signal;
-}
-
-/* A signal that the caller ignores stays ignored. */
-static void catch_signals(struct sigaction old[N_SIGNALS])
-{
-	struct sigaction ours = { .sa_handler = interrupt };
-
-	gaspdb_interrupted = 0;
-	sigemptyset(&ours.sa_mask);
-	for (size_t i = 0; i < N_SIGNALS; i++) {
-		sigaction(signals[i], NULL, &old[i]);
-		if (old[i].sa_handler != SIG_IGN)
-			sigaction(signals[i], &ours, NULL);
-	}
-}
-
-/* What came meanwhile has its effect now that there is no debris. */
-static void release_signals(const struct sigaction old[N_SIGNALS])
-{
-	for (size_t i = 0; i < N_SIGNALS; i++)
-		sigaction(signals[i], &old[i], NULL);
-	if (gaspdb_interrupted)
-		raise(gaspdb_interrupted);
-}
-
-static int is_interrupted(void *unused)
-{
-	(void)unused;
-	return gaspdb_interrupted != 0;
-}
 
 /* --- facts about the run -------------------------------------------------- */
 
@@ -170,7 +121,8 @@ static enum gaspdb_status execute(struct gaspdb_importer *im, const char *sql,
 
 	if (sqlite3_exec(db, sql, NULL, NULL, NULL))
 		return gaspdb_fail(err, GASPDB_FAILED, "cannot write '%s': %s",
-				   im->options->output, sqlite3_errmsg(db));
+				   gaspdb_store_path(im->store),
+				   sqlite3_errmsg(db));
 	return GASPDB_OK;
 }
 
@@ -270,38 +222,6 @@ static enum gaspdb_status note_lines(struct gaspdb_importer *im,
 	return GASPDB_OK;
 }
 
-/* What passes have found: the rows after those of the logs. */
-static void tell_found(struct gaspdb_importer *im)
-{
-	static const char sql[] =
-		"SELECT q.kind, t.rank, q.file, q.offset, q.count, q.detail "
-		"FROM quality q LEFT JOIN thread t ON t.id = q.thread_id "
-		"WHERE q.id > ? ORDER BY q.id";
-	sqlite3_stmt *stmt = NULL;
-
-	if (!sqlite3_prepare_v2(gaspdb_store_db(im->store), sql, -1, &stmt,
-				NULL))
-		sqlite3_bind_int64(stmt, 1, im->quality.n);
-	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
-		gaspdb_diagnostics_add(
-			&im->complaints,
-			gaspdb_quality_find(
-				(const char *)sqlite3_column_text(stmt, 0)),
-			sqlite3_column_type(stmt, 1) == SQLITE_NULL
-				? GASPDB_NULL
-				: sqlite3_column_int64(stmt, 1),
-			&(struct gaspdb_defect){
-				.file = (const char *)sqlite3_column_text(stmt,
-									  2),
-				.offset =
-					(uint64_t)sqlite3_column_int64(stmt, 3),
-				.count =
-					(uint64_t)sqlite3_column_int64(stmt, 4),
-				.detail = (const char *)sqlite3_column_text(
-					stmt, 5) });
-	sqlite3_finalize(stmt);
-}
-
 /* --- the steps ------------------------------------------------------------ */
 
 static void tell(void *user, enum gaspdb_quality_kind kind, int64_t thread,
@@ -311,32 +231,17 @@ static void tell(void *user, enum gaspdb_quality_kind kind, int64_t thread,
 
 	if (kind == GASPDB_QUALITY_MASKED)
 		im->masked_of_all += d->count;
-	gaspdb_diagnostics_add(&im->complaints, kind,
+	gaspdb_diagnostics_add(im->complaints, kind,
 			       thread == GASPDB_NULL
 				       ? GASPDB_NULL
 				       : im->source.threads[thread].rank,
 			       d);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static void tell_pass(void *user, const char *pass, double left)
-{
-	struct gaspdb_importer *im = user;
-	char phase[64];
-
-	snprintf(phase, sizeof phase, "analyzing: %s", pass);
-	gaspdb_forecast_left(&im->forecast, phase, left);
-}
-
 static void set_up(struct gaspdb_importer *im)
 {
+	struct gaspdb_store_indexes *indexes = gaspdb_store_indexes(im->store);
+
 	gaspdb_defects_init(&im->quality, im->store);
 	im->quality.tell = tell;
 	im->quality.user = im;
@@ -345,7 +250,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_symbols_init(&im->symbols, &im->registry);
 	gaspdb_segments_init(&im->segments, &im->registry);
 	gaspdb_teams_init(&im->teams, &im->registry, &im->source);
-	gaspdb_event_rows_init(&im->rows, im->store, &im->event_marks);
+	gaspdb_event_rows_init(&im->rows, im->store, &indexes->events);
 	gaspdb_rollups_init(&im->rollups, &im->registry);
 	gaspdb_paths_init(&im->paths, im->store, &im->rollups);
 	gaspdb_regions_init(&im->regions, &im->registry);
@@ -357,7 +262,7 @@ static void set_up(struct gaspdb_importer *im)
 	im->p2p.paths = &im->paths;
 	im->p2p.source = &im->source;
 	im->p2p.teams = &im->teams;
-	im->p2p.spans = &im->p2p_spans;
+	im->p2p.spans = &indexes->p2p;
 	gaspdb_p2p_init(&im->p2p);
 }
 
@@ -381,14 +286,10 @@ static void free_reading(struct gaspdb_importer *im)
 static void tear_down(struct gaspdb_importer *im)
 {
 	gaspdb_ahead_close(im->logs);
-	gaspdb_store_close(im->store);
 	free_reading(im);
-	gaspdb_p2p_spans_free(&im->p2p_spans);
-	gaspdb_event_marks_free(&im->event_marks);
 	gaspdb_source_close(&im->source);
 	gaspdb_input_close(&im->input);
 	gaspdb_registry_free(&im->registry);
-	gaspdb_diagnostics_free(&im->complaints);
 	free(im);
 }
 
@@ -414,16 +315,15 @@ static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
 			 "%s", im->not_seen);
 	if (im->rows.next > 1)
 		return GASPDB_OK;
-	return gaspdb_diagnostics_empty(&im->complaints, im->options->run,
+	return gaspdb_diagnostics_empty(im->complaints, im->options->run,
 					im->not_seen, im->masked_of_all, err);
 }
 
 static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 					struct gaspdb_error *err)
 {
-	im->read = gaspdb_replay_rows(im);
-	gaspdb_forecast_left(&im->forecast, "resolving lines",
-			     gaspdb_passes_cost(&im->read));
+	gaspdb_replay_progress(im, GASPDB_IMPORT_FINISHING, "resolving lines",
+			       0, 0);
 	gaspdb_registry_finish(&im->registry);
 	gaspdb_paths_finish(&im->paths);
 	gaspdb_regions_finish(&im->regions);
@@ -445,34 +345,11 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	return gaspdb_store_status(im->store, err);
 }
 
-static enum gaspdb_status analyze(struct gaspdb_importer *im,
-				  struct gaspdb_error *err)
+static void tell_unpacking(void *user, const char *phase, uint64_t done,
+			   uint64_t total)
 {
-	sqlite3 *db = gaspdb_store_db(im->store);
-	struct gaspdb_passes_watch watch = { .tell = tell_pass,
-					     .user = im,
-					     .rows = im->read };
-	const uint64_t start_ns = now_ns();
-	enum gaspdb_status status;
-
-	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
-	status = gaspdb_run_passes(db, &im->p2p_spans, &im->event_marks,
-				   im->options->progress ? &watch : NULL, err);
-	im->result->passes_ns = now_ns() - start_ns;
-	sqlite3_progress_handler(db, 0, NULL, NULL);
-	if (gaspdb_interrupted)
-		return gaspdb_fail(err, GASPDB_FAILED, "interrupted");
-	return status;
-}
-
-/* Those that this process may use. */
-static unsigned processors(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof set, &set)
-		       ? 1
-		       : (unsigned)CPU_COUNT(&set);
+	gaspdb_replay_progress(user, GASPDB_IMPORT_UNPACKING, phase, done,
+			       total);
 }
 
 /* The output's folder: there is room there, or nothing will do. */
@@ -492,14 +369,12 @@ static enum gaspdb_status open_input(struct gaspdb_importer *im,
 				     struct gaspdb_error *err)
 {
 	const struct gaspdb_import_options *o = im->options;
-	struct gaspdb_input_options options = {
-		.path = o->run,
-		.run = o->name,
-		.unpack_max = o->unpack_max,
-		.progress = gaspdb_forecast_unpacking,
-		.user = &im->forecast
-	};
-	char *folder = spool_folder(o->output);
+	struct gaspdb_input_options options = { .path = o->run,
+						.run = o->name,
+						.unpack_max = o->unpack_max,
+						.progress = tell_unpacking,
+						.user = im };
+	char *folder = spool_folder(gaspdb_store_path(im->store));
 	enum gaspdb_status status;
 
 	options.spool = folder;
@@ -511,56 +386,9 @@ static enum gaspdb_status open_input(struct gaspdb_importer *im,
 	return status;
 }
 
-/* --force is not meant to replace the recording. */
-static enum gaspdb_status spare_recording(const struct gaspdb_import_options *o,
-					  struct gaspdb_error *err)
+static enum gaspdb_status read_run(struct gaspdb_importer *im,
+				   struct gaspdb_error *err)
 {
-	char head[sizeof GASPDB_LOG_MAGIC - 1] = "";
-	struct stat out, in;
-	FILE *f;
-
-	if (stat(o->output, &out) || !S_ISREG(out.st_mode))
-		return GASPDB_OK;
-	f = gaspdb_input_file(o->output);
-	if (f) {
-		fread(head, 1, sizeof head, f);
-		fclose(f);
-	}
-	if (memcmp(head, GASPDB_LOG_MAGIC, sizeof head) &&
-	    (stat(o->run, &in) || in.st_dev != out.st_dev ||
-	     in.st_ino != out.st_ino))
-		return GASPDB_OK;
-	return gaspdb_fail(err, GASPDB_FAILED,
-			   "'%s' is a recording: it is not replaced",
-			   o->output);
-}
-
-/* Whatever went wrong with it, its name is told.  Returns FAILED. */
-static enum gaspdb_status name_output(const struct gaspdb_importer *im,
-				      struct gaspdb_error *err)
-{
-	const char *name = im->options->output;
-	const struct gaspdb_error bare = *err;
-
-	if (gaspdb_interrupted || strstr(bare.msg, name))
-		return GASPDB_FAILED;
-	return gaspdb_fail(err, GASPDB_FAILED, "cannot make '%s': %s", name,
-			   bare.msg);
-}
-
-static enum gaspdb_status make(struct gaspdb_importer *im,
-			       struct gaspdb_error *err)
-{
-	const struct gaspdb_import_options *o = im->options;
-	struct gaspdb_import_result *result = im->result;
-
-	if (spare_recording(o, err) ||
-	    gaspdb_store_open(&im->store, o->output, o->force,
-			      o->by_inserts ? GASPDB_WRITER_INSERTS
-					    : GASPDB_WRITER_PAGES,
-			      im->jobs > 1, err))
-		return GASPDB_FAILED;
-	set_up(im);
 	if (open_input(im, err) ||
 	    gaspdb_source_open(&im->source, &im->input, &im->registry,
 			       &im->quality, err))
@@ -570,53 +398,48 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 	find_failure(im, gaspdb_input_other(&im->input, GASPDB_RUN_FACTS));
 	if (gaspdb_replay(im, err)) {
 		/* Where it stopped nothing is wrong with the logs. */
-		gaspdb_diagnostics_free(&im->complaints);
+		gaspdb_diagnostics_free(im->complaints);
 		return GASPDB_FAILED;
 	}
-	if (look_for_events(im, err))
+	return look_for_events(im, err);
+}
+
+static enum gaspdb_status import(void *user, struct gaspdb_error *err)
+{
+	struct gaspdb_importer *im = user;
+	struct gaspdb_import_result *result = im->result;
+
+	set_up(im);
+	if (read_run(im, err))
 		return GASPDB_FAILED;
-	if (finish_tables(im, err) || analyze(im, err))
-		return name_output(im, err);
+	if (finish_tables(im, err))
+		return gaspdb_store_fail_named(im->store, err);
 	result->threads = im->source.n_threads;
 	result->events = (uint64_t)im->rows.next - 1;
 	result->log_bytes = im->source.log_bytes;
-	tell_found(im);
-	result->losses = im->complaints.losses;
-	gaspdb_forecast_left(&im->forecast, "finishing", 0);
-	return gaspdb_store_finish(im->store, err);
+	result->rows = gaspdb_replay_rows(im);
+	result->defects = im->quality.n;
+	result->losses = im->complaints->losses;
+	return GASPDB_OK;
 }
 
-enum gaspdb_status gaspdb_import(const struct gaspdb_import_options *options,
+enum gaspdb_status gaspdb_import(struct gaspdb_store *store,
+				 const struct gaspdb_import_options *options,
 				 struct gaspdb_import_result *result,
 				 struct gaspdb_error *err)
 {
-	struct gaspdb_importer *volatile im = calloc(1, sizeof *im);
-	volatile enum gaspdb_status status = GASPDB_FAILED;
-	struct sigaction old[N_SIGNALS];
-	jmp_buf exhausted;
+	struct gaspdb_importer *im = calloc(1, sizeof *im);
+	enum gaspdb_status status;
 
 	memset(result, 0, sizeof *result);
 	if (!im)
 		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
+	im->store = store;
 	im->options = options;
 	im->result = result;
-	im->jobs = options->jobs ? options->jobs : processors();
+	im->complaints = options->complaints;
 	im->input.spool = -1;
-	im->forecast.tell = options->progress;
-	im->forecast.user = options->user;
-	gaspdb_forecast_init(&im->forecast, now_ns);
-	catch_signals(old);
-	gaspdb_mem_exhausted = &exhausted;
-	if (setjmp(exhausted))
-		gaspdb_fail(err, GASPDB_FAILED, "out of memory");
-	else
-		status = make(im, err);
-	gaspdb_mem_exhausted = NULL;
-	if (options->complaints) {
-		*options->complaints = im->complaints;
-		memset(&im->complaints, 0, sizeof im->complaints);
-	}
+	status = gaspdb_mem_try(import, im, err);
 	tear_down(im);
-	release_signals(old);
 	return status;
 }

@@ -1,35 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run becomes one SQLite file. */
+/* The import of a run: the tables that its logs give. */
 #ifndef GASPDB_IMPORT_H
 #define GASPDB_IMPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "importer/diagnostics.h"
 #include "common/error.h"
+#include "importer/diagnostics.h"
 #include "importer/run/runs.h"
+#include "sql/store/store.h"
+
+enum gaspdb_import_stage {
+	GASPDB_IMPORT_UNPACKING, /* an archive */
+	GASPDB_IMPORT_READING,	 /* logs */
+	GASPDB_IMPORT_FINISHING	 /* the tables, when all logs are read */
+};
+
+/* How far an import is. */
+struct gaspdb_import_progress {
+	enum gaspdb_import_stage stage;
+	const char *phase;    /* what goes on, for a person */
+	uint64_t done, total; /* bytes unpacked or read; 0: not known */
+	struct gaspdb_row_counts rows; /* so far */
+};
 
 struct gaspdb_import_options {
 	const char *run;     /* directory, archive, log; "-": standard input */
 	const char *name;    /* of several runs, this; NULL: there is but one */
 	bool local_modules;  /* follow also an archive's paths to modules */
 	uint64_t unpack_max; /* bytes; 0: as in limits.h */
-	const char *output;  /* the database to make */
-	bool force;	     /* replace output if it exists */
-	unsigned jobs;	     /* processors to use; 0: those that may be used */
-	bool by_inserts;     /* SQLite writes all tables: slowly, to compare */
-	/*
-	 * Called now and then; NULL: not.  phase: what goes on, for a
-	 * person; done: ns that the import has taken, of total that it will
-	 * take, as is estimated.  done / total never gets smaller, and is 1
-	 * when all but the file's name is made.
-	 */
-	void (*progress)(void *user, const char *phase, uint64_t done,
-			 uint64_t total);
+	unsigned jobs;	     /* processors to use, at least 1 */
+	/* Called now and then; NULL: not. */
+	void (*progress)(void *user,
+			 const struct gaspdb_import_progress *progress);
 	void *user;
 	/* What is wrong with the run, also if it cannot be imported; free it.
-	   NULL: not wanted. */
+	   Empty before. */
 	struct gaspdb_diagnostics *complaints;
 };
 
@@ -38,8 +45,9 @@ struct gaspdb_import_result {
 	/* raw_events: in the logs, a start, an end and an atomic one each;
 	   events: rows of table event */
 	uint64_t log_bytes, raw_events, events;
-	uint64_t passes_ns; /* of elapsed time: for the passes of analysis/ */
-	uint64_t losses;    /* quality rows of severity loss: exit status 3 */
+	struct gaspdb_row_counts rows;
+	int64_t defects; /* rows of table quality */
+	uint64_t losses; /* of these: of severity loss */
 	/*
 	 * Why nothing was found in an empty recording (the Fortran notice
 	 * and its like), "" if nothing is known.
@@ -51,11 +59,13 @@ struct gaspdb_import_result {
 };
 
 /*
- * Import options->run into a temporary file beside the output, which takes
- * its name when whole.  Returns OK (also with losses: see the result), or
- * FAILED with err filled; then there is no output and no debris.
+ * Fill a store that has just been opened, and settle it: SQL sees the tables
+ * then.  What archives hold is unpacked to its folder.  An interrupt
+ * (common/interrupt.h) is noticed while logs are read.  Returns OK (also with
+ * losses: see the result), or FAILED with err filled.
  */
-enum gaspdb_status gaspdb_import(const struct gaspdb_import_options *options,
+enum gaspdb_status gaspdb_import(struct gaspdb_store *store,
+				 const struct gaspdb_import_options *options,
 				 struct gaspdb_import_result *result,
 				 struct gaspdb_error *err);
 

@@ -266,7 +266,7 @@ static const char line_times[] =
 	"  AND l.thread_id = hand_made_total.thread_id), 0);"
 	"DROP TABLE temp.gaspdb_line";
 
-void gaspdb_pass_line_times(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_line_times(struct gaspdb_run *run)
 {
 	sqlite3_stmt *stmt =
 		gaspdb_prepare(run, "SELECT 1 FROM starved_total UNION ALL "
@@ -276,4 +276,5 @@ void gaspdb_pass_line_times(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 	if (any)
 		gaspdb_exec(run, line_times);
+	return run->status;
 }

@@ -13,6 +13,6 @@
  */
 extern const struct gaspdb_event_pass gaspdb_accesses;
 /* Then: fills line_ns of starved_total and hand_made_total. */
-void gaspdb_pass_line_times(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_line_times(struct gaspdb_run *run);
 
 #endif

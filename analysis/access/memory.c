@@ -482,7 +482,7 @@ static void analyse(struct memory *m)
 	free(m->unknown);
 }
 
-void gaspdb_pass_memory(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_memory(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type types[] = { GASPDB_TYPE_alloc,
 						  GASPDB_TYPE_realloc,
@@ -494,4 +494,5 @@ void gaspdb_pass_memory(struct gaspdb_run *run)
 
 	if (gaspdb_run_has(run, types, sizeof types / sizeof *types))
 		analyse(&m);
+	return run->status;
 }

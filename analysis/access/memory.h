@@ -5,6 +5,6 @@
 
 #include "analysis/engine/run.h"
 
-void gaspdb_pass_memory(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_memory(struct gaspdb_run *run);
 
 #endif

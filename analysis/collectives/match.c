@@ -559,7 +559,7 @@ static void prepare(struct match *m)
 				       "FROM team_member WHERE team_id = ?");
 }
 
-void gaspdb_pass_collectives(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_collectives(struct gaspdb_run *run)
 {
 	struct match m = { .run = run,
 			   .team = { .id = GASPDB_NONE, .size = -1 } };
@@ -595,4 +595,5 @@ void gaspdb_pass_collectives(struct gaspdb_run *run)
 	free(m.ranks);
 	free(m.awaited);
 	free(m.ranked);
+	return run->status;
 }

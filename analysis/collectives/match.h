@@ -9,6 +9,6 @@
  * Fills collective, collective_member, collective_total and the collectives of
  * size_total.
  */
-void gaspdb_pass_collectives(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_collectives(struct gaspdb_run *run);
 
 #endif

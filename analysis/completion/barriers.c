@@ -25,7 +25,7 @@ void gaspdb_barriers_open(struct gaspdb_barriers *b, struct gaspdb_run *run)
 {
 	b->run = run;
 	b->team = GASPDB_NONE;
-	b->calls = gaspdb_sorter_share(run, GASPDB_SHARED_BARRIERS, COLUMNS, 1);
+	b->calls = gaspdb_sorter_share(run, &run->shared.barriers, COLUMNS, 1);
 	gaspdb_groups_init(&b->before, 1, N_VALUES);
 }
 

@@ -159,7 +159,7 @@ static void analyse(struct completions *c)
 	free(c->probed);
 }
 
-void gaspdb_pass_completions(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_completions(struct gaspdb_run *run)
 {
 	struct completions c = { .run = run };
 
@@ -167,4 +167,5 @@ void gaspdb_pass_completions(struct gaspdb_run *run)
 	if (run->status == GASPDB_OK && c.rules.any)
 		analyse(&c);
 	gaspdb_completion_rules_free(&c.rules);
+	return run->status;
 }

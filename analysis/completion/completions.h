@@ -9,6 +9,6 @@
  * tables completion, overlap_total and completion_total, and quality for those
  * of which that was not seen.  Docs: docs/analyses.md, "Completion".
  */
-void gaspdb_pass_completions(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_completions(struct gaspdb_run *run);
 
 #endif

@@ -404,7 +404,7 @@ static void walk(struct costs *c)
 			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
-void gaspdb_pass_costs(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_costs(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type puts[] = { GASPDB_TYPE_put,
 						 GASPDB_TYPE_put_nb };
@@ -433,4 +433,5 @@ void gaspdb_pass_costs(struct gaspdb_run *run)
 	gaspdb_table_close(&c.events);
 	gaspdb_cursor_close(&c.waits);
 	free(c.parts);
+	return run->status;
 }

@@ -6,6 +6,6 @@
 #include "analysis/engine/run.h"
 
 /* Fills completion_waited and barrier_total. */
-void gaspdb_pass_costs(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_costs(struct gaspdb_run *run);
 
 #endif

@@ -76,19 +76,19 @@ struct gaspdb_run_source {
 				    later */
 };
 
-/* Rows that passes leave to later ones, by what they are. */
-enum gaspdb_shared {
-	GASPDB_SHARED_WAIT_PROPOSALS,	/* waits.c */
-	GASPDB_SHARED_POLLED_PROPOSALS, /* waits.c */
-	GASPDB_SHARED_WAIT_CAUSES,	/* waits.h */
-	GASPDB_SHARED_SYNCS,		/* syncs.h */
-	GASPDB_SHARED_BARRIERS,		/* barriers.h */
-	GASPDB_SHARED_ARRIVALS,		/* arrivals.h */
-	GASPDB_SHARED_ARRIVAL_CUTS,	/* arrivals.h */
-	GASPDB_SHARED_UNKNOWN_WAITS,	/* analysis/waits/unknown_waits.h */
-	GASPDB_SHARED_DELIVERIES,	/* deliveries.h */
-	GASPDB_SHARED_PATH_BLAME,	/* analysis/path/blame.c */
-	GASPDB_N_SHARED
+/* Rows that passes leave to later ones: sorters (shared_sorter.h), made when
+   needed. */
+struct gaspdb_shared_rows {
+	struct gaspdb_sorter *wait_proposals;	/* waits.c */
+	struct gaspdb_sorter *polled_proposals; /* waits.c */
+	struct gaspdb_sorter *wait_causes;	/* waits.h */
+	struct gaspdb_sorter *syncs;		/* syncs.h */
+	struct gaspdb_sorter *barriers;		/* barriers.h */
+	struct gaspdb_sorter *arrivals;		/* arrivals.h */
+	struct gaspdb_sorter *arrival_cuts;	/* arrivals.h */
+	struct gaspdb_sorter *unknown_waits;	/* unknown_waits.h */
+	struct gaspdb_sorter *deliveries;	/* deliveries.h */
+	struct gaspdb_sorter *path_blame;	/* blame.c */
 };
 
 /* Passes use it one after another, in one thread. */
@@ -103,9 +103,8 @@ struct gaspdb_run {
 						   NULL: not known */
 	const struct gaspdb_event_marks *marks; /* of whoever wrote table event;
 						   NULL: not known */
-	struct gaspdb_sorter *shared[GASPDB_N_SHARED]; /* shared_sorter.h's,
-							  made when needed */
-	sqlite3_stmt *quality;	   /* quality.c's, made when needed */
+	struct gaspdb_shared_rows shared;
+	sqlite3_stmt *quality;		   /* quality.c's, made when needed */
 	struct gaspdb_table_writer *bulks; /* table.h's, to be written */
 	/* How far the pass is, if anybody wants to know. */
 	void (*progress)(struct gaspdb_run *run);
@@ -114,12 +113,18 @@ struct gaspdb_run {
 	uint64_t pages; /* that the pass has read, made or written */
 };
 
+/* --- open.c ----------------------------------------------------------------
+ */
+
 /* Read threads and sources.  gaspdb_run_close() whatever became of it. */
 void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		     struct gaspdb_error *err);
 /* Write what waits in bulks (table.h), and free all; whatever a pass has
    prepared is finalized by now.  Returns the status. */
 enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run);
+
+/* --- run.c -----------------------------------------------------------------
+ */
 
 /* NULL where there is none of that id. */
 const struct gaspdb_run_thread *gaspdb_run_thread(const struct gaspdb_run *run,

@@ -7,7 +7,7 @@ enum { KIND_SHIFT = 56 };
 
 void gaspdb_syncs_open(struct gaspdb_syncs *syncs, struct gaspdb_run *run)
 {
-	syncs->rows = gaspdb_sorter_share(run, GASPDB_SHARED_SYNCS,
+	syncs->rows = gaspdb_sorter_share(run, &run->shared.syncs,
 					  GASPDB_SYNCS_COLUMNS, 1);
 }
 

@@ -225,7 +225,7 @@ static void write_phases(struct phases *p)
 	sqlite3_finalize(insert);
 }
 
-void gaspdb_pass_communication_phases(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_communication_phases(struct gaspdb_run *run)
 {
 	struct phases p = { .run = run };
 
@@ -237,4 +237,5 @@ void gaspdb_pass_communication_phases(struct gaspdb_run *run)
 	}
 	free(p.nodes);
 	free(p.follows);
+	return run->status;
 }

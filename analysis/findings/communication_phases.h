@@ -6,6 +6,6 @@
 #include "analysis/engine/run.h"
 
 /* Fills communication_phase.  Wants path_line. */
-void gaspdb_pass_communication_phases(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_communication_phases(struct gaspdb_run *run);
 
 #endif

@@ -12,7 +12,7 @@
 /* What is before the last slash, with it; of a text without one nothing. */
 #define BEFORE(path) "rtrim(" path ", replace(" path ", '/', ''))"
 
-void gaspdb_pass_file_names(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_file_names(struct gaspdb_run *run)
 {
 	gaspdb_exec(
 		run,
@@ -39,4 +39,5 @@ void gaspdb_pass_file_names(struct gaspdb_run *run)
 										"  GROUP BY path) "
 										"INSERT INTO file_name SELECT s.path, coalesce(f.tail, s.path) "
 										"FROM same s LEFT JOIN found f ON f.path = s.path");
+	return run->status;
 }

@@ -6,6 +6,6 @@
 #include "analysis/engine/run.h"
 
 /* Fills file_name. */
-void gaspdb_pass_file_names(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_file_names(struct gaspdb_run *run);
 
 #endif

@@ -9,11 +9,12 @@
 #include "analysis/engine/run.h"
 #include "sql/sql.h"
 
-void gaspdb_pass_findings(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_findings(struct gaspdb_run *run)
 {
 	char *sql = gaspdb_views_hold("loss_line");
 
 	gaspdb_exec(run, sql ? sql : "");
 	gaspdb_exec(run, "INSERT INTO loss_total SELECT * FROM loss_line");
 	sqlite3_free(sql);
+	return run->status;
 }

@@ -6,6 +6,6 @@
 #include "analysis/engine/run.h"
 
 /* Fills loss_total, from view loss: wants all that the passes before write. */
-void gaspdb_pass_findings(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_findings(struct gaspdb_run *run);
 
 #endif

@@ -323,7 +323,7 @@ static void write_waits(struct root_causes *r)
 	sqlite3_finalize(insert);
 }
 
-void gaspdb_pass_root_causes(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_root_causes(struct gaspdb_run *run)
 {
 	struct root_causes r = { .run = run };
 
@@ -346,4 +346,5 @@ void gaspdb_pass_root_causes(struct gaspdb_run *run)
 	gaspdb_groups_fini(&r.by_thread);
 	gaspdb_groups_fini(&r.work);
 	gaspdb_wait_graph_close(&r.graph);
+	return run->status;
 }

@@ -7,6 +7,6 @@
 
 /* Fills root_cause and root_cause_wait.  Wants wait_total, delay, path_line,
    thread_computation, pop_thread, communication_phase. */
-void gaspdb_pass_root_causes(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_root_causes(struct gaspdb_run *run);
 
 #endif

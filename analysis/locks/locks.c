@@ -550,7 +550,7 @@ static void analyse(struct locks *l)
 	gaspdb_groups_fini(&l->threads);
 }
 
-void gaspdb_pass_locks(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_locks(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type types[] = { GASPDB_TYPE_lock,
 						  GASPDB_TYPE_lock_attempt,
@@ -564,7 +564,7 @@ void gaspdb_pass_locks(struct gaspdb_run *run)
 	locks = gaspdb_run_has(run, types, 3);
 	windows = gaspdb_run_has(run, &window, 1);
 	if (!locks && !windows)
-		return;
+		return run->status;
 	gaspdb_unrecorded_open(&l.absences, run, 0, NULL);
 	gaspdb_lock_uses_open(&l.uses, run, &l.absences);
 	if (locks)
@@ -573,4 +573,5 @@ void gaspdb_pass_locks(struct gaspdb_run *run)
 		gaspdb_window_locks(run, &l.uses);
 	gaspdb_lock_uses_close(&l.uses);
 	gaspdb_unrecorded_close(&l.absences);
+	return run->status;
 }

@@ -6,6 +6,6 @@
 #include "analysis/engine/run.h"
 
 /* Fills lock_use, lock_total and lock_wait_total. */
-void gaspdb_pass_locks(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_locks(struct gaspdb_run *run);
 
 #endif

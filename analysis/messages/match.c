@@ -538,7 +538,7 @@ static void match(struct match *m)
 	gaspdb_pairs_fini(&m->pairs);
 }
 
-void gaspdb_pass_messages(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_messages(struct gaspdb_run *run)
 {
 	struct match m = { .run = run };
 
@@ -564,4 +564,5 @@ void gaspdb_pass_messages(struct gaspdb_run *run)
 	gaspdb_wrong_channels_close(&m.wrong);
 	gaspdb_hung_waits_close(&m.hung);
 	gaspdb_message_waits_close(&m.waits);
+	return run->status;
 }

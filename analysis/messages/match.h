@@ -6,6 +6,6 @@
 #include "analysis/engine/run.h"
 
 /* Fills message, message_total, p2p_total and the sends of size_total. */
-void gaspdb_pass_messages(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_messages(struct gaspdb_run *run);
 
 #endif

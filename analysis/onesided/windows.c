@@ -426,7 +426,7 @@ static void analyse(struct windows *w)
 	gaspdb_wait_writer_close(&w->waits);
 }
 
-void gaspdb_pass_windows(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_windows(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type types[] = { GASPDB_TYPE_window_start,
 						  GASPDB_TYPE_window_post,
@@ -436,8 +436,9 @@ void gaspdb_pass_windows(struct gaspdb_run *run)
 			     .unknown = GASPDB_NONE };
 
 	if (!gaspdb_run_has(run, types, 3))
-		return;
+		return run->status;
 	gaspdb_window_calls_gather(run, &w.calls);
 	analyse(&w);
 	gaspdb_sorter_fini(&w.calls);
+	return run->status;
 }

@@ -6,6 +6,6 @@
 #include "analysis/engine/run.h"
 
 /* Proposes the waits of access and exposure epochs. */
-void gaspdb_pass_windows(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_windows(struct gaspdb_run *run);
 
 #endif

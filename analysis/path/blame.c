@@ -8,11 +8,11 @@
 
 #include <stdlib.h>
 
-#include "analysis/rows/groups.h"
-#include "analysis/path/walk.h"
 #include "analysis/engine/scan.h"
-#include "analysis/rows/shared_sorter.h"
 #include "analysis/findings/spots.h"
+#include "analysis/path/walk.h"
+#include "analysis/rows/groups.h"
+#include "analysis/rows/shared_sorter.h"
 #include "analysis/rows/table.h"
 #include "analysis/waits/unserved.h"
 #include "common/sum.h"
@@ -38,7 +38,7 @@ struct blame {
 
 static struct gaspdb_sorter *share_waits(struct gaspdb_run *run)
 {
-	return gaspdb_sorter_share(run, GASPDB_SHARED_PATH_BLAME, 6, 2);
+	return gaspdb_sorter_share(run, &run->shared.path_blame, 6, 2);
 }
 
 void gaspdb_path_blame_wait(struct gaspdb_run *run, const int64_t *w,
@@ -196,7 +196,7 @@ static void write_totals(struct blame *b)
 	sqlite3_finalize(stmt);
 }
 
-void gaspdb_pass_path_blame(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_path_blame(struct gaspdb_run *run)
 {
 	struct blame b = { .run = run,
 			   .spots = gaspdb_spots_read(run),
@@ -206,7 +206,7 @@ void gaspdb_pass_path_blame(struct gaspdb_run *run)
 
 	if (!b.spots || !b.waits) {
 		free(b.spots);
-		return;
+		return run->status;
 	}
 	gaspdb_groups_init(&b.totals, 3, 1);
 	gaspdb_table_open(&b.events, run, "event", GASPDB_EVENT_COLUMNS);
@@ -221,4 +221,5 @@ void gaspdb_pass_path_blame(struct gaspdb_run *run)
 	gaspdb_groups_fini(&b.totals);
 	free(b.open);
 	free(b.spots);
+	return run->status;
 }

@@ -14,6 +14,6 @@
 void gaspdb_path_blame_wait(struct gaspdb_run *run, const int64_t *wait,
 			    enum gaspdb_wait_kind kind, int64_t cause_source);
 /* Fills path_wait.  Wants wait, critical_path, and what spots.h wants. */
-void gaspdb_pass_path_blame(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_path_blame(struct gaspdb_run *run);
 
 #endif

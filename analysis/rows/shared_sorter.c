@@ -5,19 +5,17 @@
 #include <stdlib.h>
 
 struct gaspdb_sorter *gaspdb_sorter_share(struct gaspdb_run *run,
-					  enum gaspdb_shared which,
+					  struct gaspdb_sorter **place,
 					  size_t columns, size_t keys)
 {
-	struct gaspdb_sorter **sorter = &run->shared[which];
-
 	if (run->status != GASPDB_OK)
 		return NULL;
-	if (!*sorter) {
-		*sorter = gaspdb_zeroed(run, 1, sizeof **sorter);
-		if (*sorter)
-			gaspdb_sorter_init(*sorter, run, columns, keys);
+	if (!*place) {
+		*place = gaspdb_zeroed(run, 1, sizeof **place);
+		if (*place)
+			gaspdb_sorter_init(*place, run, columns, keys);
 	}
-	return *sorter;
+	return *place;
 }
 
 void gaspdb_sorter_empty(struct gaspdb_sorter *sorter)
@@ -29,12 +27,23 @@ void gaspdb_sorter_empty(struct gaspdb_sorter *sorter)
 	gaspdb_sorter_init(sorter, run, columns, keys);
 }
 
-void gaspdb_sorters_free(struct gaspdb_run *run)
+static void free_one(struct gaspdb_sorter *sorter)
 {
-	for (int i = 0; i < GASPDB_N_SHARED; i++)
-		if (run->shared[i]) {
-			gaspdb_sorter_fini(run->shared[i]);
-			free(run->shared[i]);
-			run->shared[i] = NULL;
-		}
+	if (sorter)
+		gaspdb_sorter_fini(sorter);
+	free(sorter);
+}
+
+void gaspdb_shared_rows_free(struct gaspdb_shared_rows *shared)
+{
+	free_one(shared->wait_proposals);
+	free_one(shared->polled_proposals);
+	free_one(shared->wait_causes);
+	free_one(shared->syncs);
+	free_one(shared->barriers);
+	free_one(shared->arrivals);
+	free_one(shared->arrival_cuts);
+	free_one(shared->unknown_waits);
+	free_one(shared->deliveries);
+	free_one(shared->path_blame);
 }

@@ -5,14 +5,14 @@
 
 #include "analysis/rows/sorter.h"
 
-/* The run's sorter of that kind, which the first call makes and
+/* The sorter at a place in run->shared, which the first call makes and
    gaspdb_run_close() frees.  NULL after a failure. */
 struct gaspdb_sorter *gaspdb_sorter_share(struct gaspdb_run *run,
-					  enum gaspdb_shared which,
+					  struct gaspdb_sorter **place,
 					  size_t columns, size_t keys);
 /* Forget its rows; it can be filled anew. */
 void gaspdb_sorter_empty(struct gaspdb_sorter *sorter);
 /* Part of gaspdb_run_close(). */
-void gaspdb_sorters_free(struct gaspdb_run *run);
+void gaspdb_shared_rows_free(struct gaspdb_shared_rows *shared);
 
 #endif

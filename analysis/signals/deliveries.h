@@ -15,7 +15,7 @@ enum { GASPDB_DELIVERY_EVENT, GASPDB_DELIVERY_NS, GASPDB_DELIVERY_COLUMNS };
 /* By event.  The run's; NULL after a failure. */
 static inline struct gaspdb_sorter *gaspdb_deliveries(struct gaspdb_run *run)
 {
-	return gaspdb_sorter_share(run, GASPDB_SHARED_DELIVERIES,
+	return gaspdb_sorter_share(run, &run->shared.deliveries,
 				   GASPDB_DELIVERY_COLUMNS, 1);
 }
 

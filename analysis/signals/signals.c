@@ -518,7 +518,7 @@ static void analyse(struct signals *s)
 	gaspdb_clock_errors_free(&s->clocks);
 }
 
-void gaspdb_pass_signals(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_signals(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type waits[] = { GASPDB_TYPE_wait_until,
 						  GASPDB_TYPE_wait_test };
@@ -526,4 +526,5 @@ void gaspdb_pass_signals(struct gaspdb_run *run)
 
 	if (gaspdb_run_has(run, waits, sizeof waits / sizeof *waits))
 		analyse(&s);
+	return run->status;
 }

@@ -6,6 +6,6 @@
 #include "analysis/engine/run.h"
 
 /* Proposes the waits of wait_until. */
-void gaspdb_pass_signals(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_signals(struct gaspdb_run *run);
 
 #endif

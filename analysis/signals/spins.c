@@ -359,7 +359,7 @@ static void analyse(struct spins *p)
 	gaspdb_groups_fini(&p->totals);
 }
 
-void gaspdb_pass_spins(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_spins(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type reads[] = { GASPDB_TYPE_get,
 						  GASPDB_TYPE_atomic_fetch };
@@ -369,4 +369,5 @@ void gaspdb_pass_spins(struct gaspdb_run *run)
 	    gaspdb_spin_reader_open(&p.reader, run, add_series, &p))
 		analyse(&p);
 	gaspdb_spin_reader_close(&p.reader);
+	return run->status;
 }

@@ -6,6 +6,6 @@
 #include "analysis/engine/run.h"
 
 /* Proposes waits of UPC reads, and fills spin_total. */
-void gaspdb_pass_spins(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_spins(struct gaspdb_run *run);
 
 #endif

@@ -7,8 +7,8 @@ enum { CUT_THREAD, CUT_NS, CUT_TEAM, CUT_COLUMNS };
 
 void gaspdb_arrivals_open(struct gaspdb_arrivals *a, struct gaspdb_run *run)
 {
-	a->calls = gaspdb_sorter_share(run, GASPDB_SHARED_ARRIVALS, COLUMNS, 2);
-	a->cuts = gaspdb_sorter_share(run, GASPDB_SHARED_ARRIVAL_CUTS,
+	a->calls = gaspdb_sorter_share(run, &run->shared.arrivals, COLUMNS, 2);
+	a->cuts = gaspdb_sorter_share(run, &run->shared.arrival_cuts,
 				      CUT_COLUMNS, CUT_COLUMNS);
 }
 

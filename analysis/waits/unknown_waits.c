@@ -5,7 +5,7 @@
 void gaspdb_unknown_waits_open(struct gaspdb_unknown_waits *u,
 			       struct gaspdb_run *run)
 {
-	u->calls = gaspdb_sorter_share(run, GASPDB_SHARED_UNKNOWN_WAITS, 1, 1);
+	u->calls = gaspdb_sorter_share(run, &run->shared.unknown_waits, 1, 1);
 	u->next = INT64_MIN;
 }
 

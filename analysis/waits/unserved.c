@@ -364,14 +364,14 @@ static bool is_negligible(struct gaspdb_run *run)
 	return negligible;
 }
 
-void gaspdb_pass_unserved(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_unserved(struct gaspdb_run *run)
 {
 	struct unserved u = { .run = run };
 
 	if (is_negligible(run)) {
 		gaspdb_exec(run, "DELETE FROM unserved "
 				 "WHERE event_id IS NOT NULL");
-		return;
+		return run->status;
 	}
 	load(&u);
 	if (u.n) {
@@ -385,6 +385,7 @@ void gaspdb_pass_unserved(struct gaspdb_run *run)
 	}
 	free(u.intervals);
 	free(u.threads);
+	return run->status;
 }
 
 void gaspdb_unserved_path(struct gaspdb_run *run)

@@ -10,15 +10,15 @@
 #include <string.h>
 
 #include "analysis/engine/clock_errors.h"
-#include "analysis/rows/groups.h"
-#include "analysis/waits/polls.h"
 #include "analysis/engine/quality.h"
 #include "analysis/engine/scan.h"
+#include "analysis/messages/wrong_channels.h"
+#include "analysis/rows/groups.h"
 #include "analysis/rows/shared_sorter.h"
 #include "analysis/rows/sums.h"
 #include "analysis/rows/table.h"
+#include "analysis/waits/polls.h"
 #include "analysis/waits/wait_bins.h"
-#include "analysis/messages/wrong_channels.h"
 #include "common/sum.h"
 
 static const char *const kind_names[] = {
@@ -79,20 +79,20 @@ enum { PARTNER_SHIFT = 32 };
 /* What the passes have proposed outlives each of them. */
 static struct gaspdb_sorter *proposals_of(struct gaspdb_run *run)
 {
-	return gaspdb_sorter_share(run, GASPDB_SHARED_WAIT_PROPOSALS, COLUMNS,
+	return gaspdb_sorter_share(run, &run->shared.wait_proposals, COLUMNS,
 				   SORTED_BY);
 }
 
 /* What tests wait for, by the one that succeeded: START is the kind. */
 static struct gaspdb_sorter *polled_of(struct gaspdb_run *run)
 {
-	return gaspdb_sorter_share(run, GASPDB_SHARED_POLLED_PROPOSALS, COLUMNS,
+	return gaspdb_sorter_share(run, &run->shared.polled_proposals, COLUMNS,
 				   SORTED_BY);
 }
 
 struct gaspdb_sorter *gaspdb_wait_causes(struct gaspdb_run *run)
 {
-	return gaspdb_sorter_share(run, GASPDB_SHARED_WAIT_CAUSES, 1, 0);
+	return gaspdb_sorter_share(run, &run->shared.wait_causes, 1, 0);
 }
 
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
@@ -558,7 +558,7 @@ static void tell_below(struct settle *s)
 	}
 }
 
-void gaspdb_pass_waits(struct gaspdb_run *run)
+enum gaspdb_status gaspdb_pass_waits(struct gaspdb_run *run)
 {
 	struct settle s = { .run = run };
 
@@ -584,4 +584,5 @@ void gaspdb_pass_waits(struct gaspdb_run *run)
 	gaspdb_clock_errors_free(&s.clocks);
 	gaspdb_distrusted_free(&s.distrusted);
 	free(s.waits);
+	return run->status;
 }

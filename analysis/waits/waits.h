@@ -117,6 +117,6 @@ void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer);
 struct gaspdb_sorter *gaspdb_wait_causes(struct gaspdb_run *run);
 
 /* The pass: fill wait and wait_total. */
-void gaspdb_pass_waits(struct gaspdb_run *run);
+enum gaspdb_status gaspdb_pass_waits(struct gaspdb_run *run);
 
 #endif

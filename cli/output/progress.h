@@ -13,8 +13,8 @@ struct gaspdb_progress {
 
 void gaspdb_progress_init(struct gaspdb_progress *p);
 /*
- * For gaspdb_import: user is the struct; done and total are ns.  Draws at most ten times a second,
- * and nothing in the first second.
+ * For gaspdb_make(): user is the struct; done and total are ns.  Draws at most
+ * ten times a second, and nothing in the first second.
  */
 void gaspdb_progress_update(void *user, const char *phase, uint64_t done,
 			    uint64_t total);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "importer/log/damage.h"
 #include "common/interrupt.h"
+#include "importer/log/damage.h"
 
 void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 		       int64_t start_ns, int64_t end_ns)
@@ -110,10 +110,10 @@ static void read_block(struct gaspdb_importer *im,
 		note_damage(im, &records->err);
 }
 
-struct gaspdb_work gaspdb_replay_rows(const struct gaspdb_importer *im)
+struct gaspdb_row_counts gaspdb_replay_rows(const struct gaspdb_importer *im)
 {
-	struct gaspdb_work rows = { .events = im->rows.next - 1,
-				    .p2p = im->p2p.next_id };
+	struct gaspdb_row_counts rows = { .events = im->rows.next - 1,
+					  .p2p = im->p2p.next_id };
 
 	for (int i = GASPDB_OPTYPE_broadcast; i <= GASPDB_OPTYPE_neighbor; i++)
 		rows.collectives += im->of_type[i];
@@ -123,16 +123,26 @@ struct gaspdb_work gaspdb_replay_rows(const struct gaspdb_importer *im)
 	return rows;
 }
 
+void gaspdb_replay_progress(struct gaspdb_importer *im,
+			    enum gaspdb_import_stage stage, const char *phase,
+			    uint64_t done, uint64_t total)
+{
+	const struct gaspdb_import_options *o = im->options;
+
+	if (o->progress)
+		o->progress(o->user, &(struct gaspdb_import_progress){
+					     .stage = stage,
+					     .phase = phase,
+					     .done = done,
+					     .total = total,
+					     .rows = gaspdb_replay_rows(im) });
+}
+
 static void progress(struct gaspdb_importer *im)
 {
-	struct gaspdb_work rows;
-
-	if (!im->options->progress)
-		return;
-	rows = gaspdb_replay_rows(im);
-	gaspdb_forecast_reading(&im->forecast,
-				im->bytes_read + im->reader->next,
-				im->source.log_bytes, &rows);
+	gaspdb_replay_progress(im, GASPDB_IMPORT_READING, "reading logs",
+			       im->bytes_read + im->reader->next,
+			       im->source.log_bytes);
 }
 
 static enum gaspdb_status read_blocks(struct gaspdb_importer *im,
@@ -520,8 +530,8 @@ static void miss_thread(struct gaspdb_importer *im)
 /* This thread replays; who makes pages has little to do. */
 static unsigned workers(const struct gaspdb_importer *im)
 {
-	return im->jobs > GASPDB_READERS_MAX ? GASPDB_READERS_MAX
-					     : im->jobs - 1;
+	return im->options->jobs > GASPDB_READERS_MAX ? GASPDB_READERS_MAX
+						      : im->options->jobs - 1;
 }
 
 /* What the run lasted at least. */
@@ -550,7 +560,8 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 
 	gaspdb_bins_init(&im->bins, im->store, &im->registry, &im->rollups,
 			 im->source.n_threads, reached_ns(&im->source));
-	gaspdb_forecast_begin_reading(&im->forecast);
+	gaspdb_replay_progress(im, GASPDB_IMPORT_READING, "reading logs", 0,
+			       im->source.log_bytes);
 	gaspdb_ahead_open(&im->logs, &im->source, workers(im));
 	for (size_t i = 0; i < im->source.n_threads && !status; i++) {
 		im->thread = &im->source.threads[i];

@@ -9,7 +9,6 @@
 #include "importer/rollups/cache_use.h"
 #include "importer/rollups/callpaths.h"
 #include "importer/replay/event_rows.h"
-#include "importer/forecast.h"
 #include "importer/log/identity.h"
 #include "importer/import.h"
 #include "importer/log/ahead.h"
@@ -28,10 +27,9 @@
 struct gaspdb_importer {
 	const struct gaspdb_import_options *options;
 	struct gaspdb_import_result *result;
-	unsigned jobs; /* 1: everything in one thread */
 	struct gaspdb_store *store;
 	struct gaspdb_defects quality;
-	struct gaspdb_diagnostics complaints;
+	struct gaspdb_diagnostics *complaints;
 	struct gaspdb_registry registry;
 	struct gaspdb_input input;
 	struct gaspdb_source source;
@@ -45,11 +43,7 @@ struct gaspdb_importer {
 	struct gaspdb_bins bins;
 	struct gaspdb_cache_use cache;
 	struct gaspdb_p2p p2p;
-	struct gaspdb_p2p_spans p2p_spans;
-	struct gaspdb_event_marks event_marks;
 	struct gaspdb_argument_rows arguments;
-	struct gaspdb_forecast forecast;
-	struct gaspdb_work read; /* when all logs are */
 	int64_t of_type[GASPDB_OPTYPE_unknown + 1]; /* events */
 	uint64_t bytes_read;
 	char not_seen[512]; /* calls that the collector could not see */
@@ -111,7 +105,11 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 				 struct gaspdb_error *err);
 
 /* The rows that there are so far. */
-struct gaspdb_work gaspdb_replay_rows(const struct gaspdb_importer *im);
+struct gaspdb_row_counts gaspdb_replay_rows(const struct gaspdb_importer *im);
+/* Call the progress callback of the options, if there is one. */
+void gaspdb_replay_progress(struct gaspdb_importer *im,
+			enum gaspdb_import_stage stage, const char *phase,
+			uint64_t done, uint64_t total);
 
 /* --- replay_events.c: a block's records, and those of events ---------------
  */

@@ -14,6 +14,7 @@
 #include "importer/run/source.h"
 
 struct reading {
+	const struct gaspdb_input_options *options;
 	struct gaspdb_inspection *survey;
 	struct gaspdb_registry registry;
 	struct gaspdb_source source;
@@ -345,11 +346,16 @@ static const char *first_not_seen(const struct gaspdb_inspection *s)
 	return NULL;
 }
 
-static enum gaspdb_status make(struct reading *r,
-			       const struct gaspdb_input_options *options,
-			       struct gaspdb_error *err)
+static enum gaspdb_status inspect(void *user, struct gaspdb_error *err)
 {
+	struct reading *r = user;
+	const struct gaspdb_input_options *options = r->options;
 	struct gaspdb_inspection *s = r->survey;
+
+	gaspdb_registry_init(&r->registry, NULL);
+	gaspdb_defects_init(&r->quality, NULL);
+	r->quality.tell = take_defect;
+	r->quality.user = s;
 
 	if (gaspdb_input_open(&s->input, options, &r->quality, err)) {
 		if (s->input.several)
@@ -376,26 +382,16 @@ enum gaspdb_status gaspdb_inspect(struct gaspdb_inspection *survey,
 				  const struct gaspdb_input_options *options,
 				  struct gaspdb_error *err)
 {
-	struct reading *volatile r = calloc(1, sizeof *r);
-	volatile enum gaspdb_status status = GASPDB_FAILED;
-	jmp_buf exhausted;
+	struct reading *r = calloc(1, sizeof *r);
+	enum gaspdb_status status;
 
 	memset(survey, 0, sizeof *survey);
 	survey->input.spool = -1;
 	if (!r)
 		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
 	r->survey = survey;
-	gaspdb_mem_exhausted = &exhausted;
-	if (setjmp(exhausted)) {
-		gaspdb_fail(err, GASPDB_FAILED, "out of memory");
-	} else {
-		gaspdb_registry_init(&r->registry, NULL);
-		gaspdb_defects_init(&r->quality, NULL);
-		r->quality.tell = take_defect;
-		r->quality.user = survey;
-		status = make(r, options, err);
-	}
-	gaspdb_mem_exhausted = NULL;
+	r->options = options;
+	status = gaspdb_mem_try(inspect, r, err);
 	gaspdb_source_close(&r->source);
 	gaspdb_registry_free(&r->registry);
 	free(r->rd);

@@ -221,42 +221,37 @@ static void read_logs(struct gaspdb_symbols *s, const struct gaspdb_input *in)
 	free(rd);
 }
 
-static enum gaspdb_status resolve(const char *run, struct gaspdb_error *err)
-{
-	struct gaspdb_input_options options = { .path = run };
+struct resolving {
+	const char *run;
 	struct gaspdb_input in;
 	struct gaspdb_registry registry;
 	struct gaspdb_symbols symbols;
-	struct gaspdb_defects nobody;
-	enum gaspdb_status status;
+};
 
+static enum gaspdb_status resolve(void *user, struct gaspdb_error *err)
+{
+	struct resolving *r = user;
+	const struct gaspdb_input_options options = { .path = r->run };
+	struct gaspdb_defects nobody;
+
+	gaspdb_registry_init(&r->registry, NULL);
+	gaspdb_symbols_init(&r->symbols, &r->registry);
 	gaspdb_defects_init(&nobody, NULL);
-	status = gaspdb_input_open(&in, &options, &nobody, err);
-	if (!status) {
-		gaspdb_registry_init(&registry, NULL);
-		gaspdb_symbols_init(&symbols, &registry);
-		read_logs(&symbols, &in);
-		if (symbols.addresses.n > 0)
-			status = write_file(&symbols, run, err);
-		gaspdb_symbols_free(&symbols);
-		gaspdb_registry_free(&registry);
-	}
-	gaspdb_input_close(&in);
-	return status;
+	if (gaspdb_input_open(&r->in, &options, &nobody, err))
+		return GASPDB_FAILED;
+	read_logs(&r->symbols, &r->in);
+	return r->symbols.addresses.n > 0 ? write_file(&r->symbols, r->run, err)
+					  : GASPDB_OK;
 }
 
 enum gaspdb_status gaspdb_resolve_lines(const char *run,
 					struct gaspdb_error *err)
 {
-	jmp_buf exhausted;
-	enum gaspdb_status status;
+	struct resolving r = { .run = run, .in.spool = -1 };
+	const enum gaspdb_status status = gaspdb_mem_try(resolve, &r, err);
 
-	if (setjmp(exhausted)) {
-		gaspdb_mem_exhausted = NULL;
-		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
-	}
-	gaspdb_mem_exhausted = &exhausted;
-	status = resolve(run, err);
-	gaspdb_mem_exhausted = NULL;
+	gaspdb_symbols_free(&r.symbols);
+	gaspdb_registry_free(&r.registry);
+	gaspdb_input_close(&r.in);
 	return status;
 }

@@ -5,7 +5,7 @@
 
 #include "common/memory.h"
 #include "sql/sql.h"
-#include "sql/store/store_parts.h"
+#include "sql/store/parts.h"
 
 const struct gaspdb_store_table gaspdb_store_tables[GASPDB_N_INSERTS] = {
 #define INSERT(table, by, columns, n) { #table, columns, n, by },

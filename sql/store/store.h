@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The database while it is made, a temporary file beside the output.  While
- * logs are read, the tables that grow with the events are written as pages
+ * The database while it is made, a temporary file beside the output: the
+ * importer fills it, passes analyze it, and when it is whole it takes its name.
+ * While logs are read, the tables that grow with the events are written as pages
  * (sql/store/btree/page_writer.h); meanwhile that file is not SQLite's, and the small
  * tables are filled in another.  Then the store is settled: all is in one
  * place, and SQL sees it.  The first failure sticks; later calls do nothing and
@@ -17,6 +18,8 @@
 
 #include "common/error.h"
 #include "common/value.h"
+#include "sql/store/event_index.h"
+#include "sql/store/p2p_index.h"
 
 /*
  * INSERT(table, by, columns, n): what the importer writes itself.  by: SQL; or
@@ -143,6 +146,17 @@ enum gaspdb_insert {
 struct gaspdb_store;
 struct gaspdb_cell_text; /* sql/store/btree/page_row.h */
 
+/* How many rows there are; collectives: calls. */
+struct gaspdb_row_counts {
+	int64_t events, p2p, collectives;
+};
+
+/* Notes of whoever writes table event and table p2p, for their readers. */
+struct gaspdb_store_indexes {
+	struct gaspdb_event_marks events;
+	struct gaspdb_p2p_spans p2p;
+};
+
 /* How the large tables are written; what comes of it is the same. */
 enum gaspdb_writer {
 	GASPDB_WRITER_PAGES,
@@ -171,6 +185,14 @@ enum gaspdb_status gaspdb_store_finish(struct gaspdb_store *store,
 void gaspdb_store_close(struct gaspdb_store *store);
 
 sqlite3 *gaspdb_store_db(struct gaspdb_store *store);
+/* To be filled by whoever writes the tables. */
+struct gaspdb_store_indexes *gaspdb_store_indexes(struct gaspdb_store *store);
+/* The name that it will take. */
+const char *gaspdb_store_path(const struct gaspdb_store *store);
+/* A failure to make the database names it: completes the message, unless that
+   is of an interrupt.  Returns FAILED. */
+enum gaspdb_status gaspdb_store_fail_named(const struct gaspdb_store *store,
+					   struct gaspdb_error *err);
 enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *store,
 				       struct gaspdb_error *err);
 

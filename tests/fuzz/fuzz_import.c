@@ -3,7 +3,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "importer/import.h"
+#include "cli/import/make.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -15,13 +15,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	struct gaspdb_import_options options = { .run = fuzz_folder("run"),
-						 .output = fuzz_path("log.db"),
-						 .force = true };
-	struct gaspdb_import_result result;
+	const struct gaspdb_make_options options = {
+		.import.run = fuzz_folder("run"),
+		.output = fuzz_path("log.db"),
+		.force = true
+	};
+	struct gaspdb_made made;
 	struct gaspdb_error err;
 
 	fuzz_write(fuzz_path("run/node-100-0.gasplog"), data, n);
-	gaspdb_import(&options, &result, &err);
+	gaspdb_make(&options, &made, &err);
 	return 0;
 }

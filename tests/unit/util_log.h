@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "importer/import.h"
+#include "cli/import/make.h"
 
 #define LOG_BASE  1000000000u
 #define LOG_REAL  UINT64_C(1700000000000000000) /* CLOCK_REALTIME there */

@@ -68,14 +68,20 @@ sqlite3 *run_import_to(const char *folder, const char *run, const char *name,
 		       struct gaspdb_error *err)
 {
 	char output[400];
-	struct gaspdb_import_options options = {
-		.run = run, .name = name, .output = output, .force = true
+	struct gaspdb_make_options options = {
+		.import = { .run = run, .name = name },
+		.output = output,
+		.force = true
 	};
+	struct gaspdb_made made;
+	enum gaspdb_status status;
 	sqlite3 *db = NULL;
 
 	snprintf(output, sizeof output, "%s/db.sqlite", folder);
 	memset(err, 0, sizeof *err);
-	if (gaspdb_import(&options, result, err))
+	status = gaspdb_make(&options, &made, err);
+	*result = made.import;
+	if (status)
 		return NULL;
 	assert_int_equal(
 		sqlite3_open_v2(output, &db, SQLITE_OPEN_READONLY, NULL),

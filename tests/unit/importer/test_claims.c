@@ -369,13 +369,13 @@ static void changing_logs(void **state)
 		struct log *first = log_calls(0, 2, 3), *early, *late;
 		char *run = run_new(), output[400];
 		struct change change;
-		struct gaspdb_import_options options = { .run = run,
-							 .output = output,
-							 .jobs = 1,
-							 .progress =
-								 change_second,
-							 .user = &change };
-		struct gaspdb_import_result result;
+		struct gaspdb_make_options options = {
+			.import = { .run = run, .jobs = 1 },
+			.output = output,
+			.progress = change_second,
+			.user = &change
+		};
+		struct gaspdb_made made;
 		struct gaspdb_error err;
 		sqlite3 *db;
 
@@ -396,9 +396,9 @@ static void changing_logs(void **state)
 			 "%s/node-101-0.gasplog", run);
 		change.to = late;
 		snprintf(output, sizeof output, "%s/out.db", run);
-		assert_int_equal(gaspdb_import(&options, &result, &err),
+		assert_int_equal(gaspdb_make(&options, &made, &err),
 				 GASPDB_OK);
-		assert_int_equal(result.losses > 0, i);
+		assert_int_equal(made.import.losses > 0, i);
 		assert_int_equal(sqlite3_open(output, &db), SQLITE_OK);
 		assert_string_equal(
 			db_rows(db,

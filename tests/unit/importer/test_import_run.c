@@ -391,118 +391,6 @@ static void empty_recordings(void **state)
 	run_remove(run);
 }
 
-static int count_files(const char *run)
-{
-	char command[400];
-	int n = -1;
-	FILE *f;
-
-	snprintf(command, sizeof command, "ls -A %s | wc -l", run);
-	f = popen(command, "r");
-	assert_non_null(f);
-	assert_int_equal(fscanf(f, "%d", &n), 1);
-	pclose(f);
-	return n;
-}
-
-static void output_file(void **state)
-{
-	struct gaspdb_import_result result;
-	struct gaspdb_error err = { 0 };
-	struct log *l = log_rank(0, 1);
-	unsigned put = log_plain(l, "put", "put", "communication", 1);
-	char *run = run_new(), output[300], message[400];
-	struct gaspdb_import_options options = { .run = run, .output = output };
-	sqlite3 *db;
-
-	(void)state;
-	log_call(l, 0, 1, put);
-	log_close(l);
-	run_add(run, l);
-	snprintf(output, sizeof output, "%s/db", run);
-	assert_int_equal(gaspdb_import(&options, &result, &err), GASPDB_OK);
-	assert_int_equal(count_files(run), 2);
-
-	snprintf(message, sizeof message,
-		 "'%s' already exists; --force replaces it", output);
-	assert_int_equal(gaspdb_import(&options, &result, &err), GASPDB_FAILED);
-	assert_string_equal(err.msg, message);
-	options.force = true;
-	assert_int_equal(gaspdb_import(&options, &result, &err), GASPDB_OK);
-	assert_int_equal(count_files(run), 2);
-
-	snprintf(output, sizeof output, "%s/no/such/folder", run);
-	assert_int_equal(gaspdb_import(&options, &result, &err), GASPDB_FAILED);
-	assert_non_null(strstr(err.msg, "No such file or directory"));
-	options.run = "/nonexistent";
-	snprintf(output, sizeof output, "%s/other", run);
-	assert_int_equal(gaspdb_import(&options, &result, &err), GASPDB_FAILED);
-	assert_non_null(strstr(err.msg, "cannot open '/nonexistent'"));
-	assert_int_equal(count_files(run), 2); /* no debris */
-
-	snprintf(output, sizeof output, "%s/db", run);
-	assert_int_equal(sqlite3_open(output, &db), SQLITE_OK);
-	assert_int_equal(db_int(db, "PRAGMA application_id"), 0x67617370);
-	assert_int_equal(db_int(db, "PRAGMA user_version"), 1);
-	assert_string_equal(db_rows(db, "PRAGMA integrity_check"), "ok\n");
-	assert_string_equal(db_rows(db, "PRAGMA foreign_key_check"), "");
-	db_close(db);
-	run_remove(run);
-}
-
-static void raise_signal(void *user, const char *phase, uint64_t done,
-			 uint64_t total)
-{
-	(void)phase, (void)done, (void)total;
-	raise(*(int *)user);
-}
-
-/* An import that is interrupted dies of it, and leaves nothing behind. */
-static void interrupted(void **state)
-{
-	static const int signals[] = { SIGINT, SIGTERM };
-	char *run = run_new(), output[300];
-
-	(void)state;
-	for (unsigned i = 0; i < 2; i++) {
-		struct log *l = log_rank((int)i, 2);
-		unsigned put = log_plain(l, "put", "put", "communication", 1);
-
-		log_call(l, 0, 1, put);
-		log_close(l);
-		run_add(run, l);
-	}
-	snprintf(output, sizeof output, "%s/db", run);
-	for (unsigned i = 0; i < 2; i++) {
-		int signal = signals[i], status;
-		pid_t pid = fork();
-
-		assert_true(pid >= 0);
-		if (!pid) {
-			struct gaspdb_import_options o = {
-				.run = run,
-				.output = output,
-				.progress = raise_signal,
-				.user = &signal,
-			};
-			struct gaspdb_import_result result;
-			struct gaspdb_error err;
-
-			/* cmocka catches some. */
-			sigaction(signal,
-				  &(struct sigaction){ .sa_handler = SIG_DFL },
-				  NULL);
-			gaspdb_import(&o, &result, &err);
-			_exit(0);
-		}
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		assert_true(WIFSIGNALED(status));
-		assert_int_equal(WTERMSIG(status), signal);
-		assert_int_equal(count_files(run), 2);
-	}
-	run_remove(run);
-}
-
 /* As many logs as a large machine writes: each is opened when it is read. */
 static void many_logs(void **state)
 {
@@ -556,8 +444,6 @@ int main(void)
 		cmocka_unit_test(facts),
 		cmocka_unit_test(recording_switched),
 		cmocka_unit_test(empty_recordings),
-		cmocka_unit_test(output_file),
-		cmocka_unit_test(interrupted),
 		cmocka_unit_test(many_logs),
 	};
 

@@ -315,12 +315,12 @@ static void bomb(void **state)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const char *path = input_path(names[i]);
 		char output[400];
-		struct gaspdb_import_options options = { .run = path,
-							 .output = output,
-							 .force = true,
-							 .unpack_max = 1
-								       << 20 };
-		struct gaspdb_import_result result;
+		struct gaspdb_make_options options = {
+			.import = { .run = path, .unpack_max = 1 << 20 },
+			.output = output,
+			.force = true
+		};
+		struct gaspdb_made made;
 		struct gaspdb_error err = { 0 };
 
 		if (strstr(path, ".gasplog")) {
@@ -331,7 +331,7 @@ static void bomb(void **state)
 			archive_end();
 		}
 		snprintf(output, sizeof output, "%s/bomb.db", input_folder);
-		assert_int_equal(gaspdb_import(&options, &result, &err),
+		assert_int_equal(gaspdb_make(&options, &made, &err),
 				 GASPDB_FAILED);
 		assert_non_null(strstr(err.msg, names[i]));
 		assert_non_null(strstr(err.msg, "unpacks to more than 1048576 "

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "sql/store/store_parts.h"
+#include "sql/store/parts.h"
 #include "sql/sql.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
@@ -24,16 +24,16 @@ static char pages[300], inserts[300];
 
 static void import(const char *run, const char *output, bool by_inserts)
 {
-	const struct gaspdb_import_options options = {
-		.run = run,
+	const struct gaspdb_make_options options = {
+		.import.run = run,
 		.output = output,
 		.force = true,
 		.by_inserts = by_inserts,
 	};
-	struct gaspdb_import_result result;
+	struct gaspdb_made made;
 	struct gaspdb_error err = { 0 };
 
-	if (gaspdb_import(&options, &result, &err))
+	if (gaspdb_make(&options, &made, &err))
 		fail_msg("%s", err.msg);
 }
 

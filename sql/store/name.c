@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "common/memory.h"
-#include "sql/store/store_parts.h"
+#include "sql/store/parts.h"
 
 /* Those of a file that is being written, or was; and what is but an index. */
 static const char *const companions[] = { "-journal", "-wal", "-shm" };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the store consists of: store.c (rows), store_file.c (the file),
-   store_name.c (its name), store_stale.c (its name until it is whole). */
-#ifndef GASPDB_SQL_STORE_STORE_PARTS_H
-#define GASPDB_SQL_STORE_STORE_PARTS_H
+/* What the store consists of: store.c (rows), file.c (the file),
+   name.c (its name), stale.c (its name until it is whole). */
+#ifndef GASPDB_SQL_STORE_PARTS_H
+#define GASPDB_SQL_STORE_PARTS_H
 
 #include "sql/store/btree/page_writer.h"
 #include "sql/store/store.h"
@@ -22,6 +22,7 @@ struct gaspdb_store {
 			   copied; while they are written it is db, and
 			   this the file's */
 	char *path, *temporary;
+	struct gaspdb_store_indexes indexes;
 	bool named;  /* temporary is there, and this store's ... */
 	int lock_fd; /* ... and locked by this, if it can be; -1: not there */
 	bool force;

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "importer/forecast.h"
-#include "importer/import.h"
+#include "analysis/passes.h"
+#include "cli/import/forecast.h"
 #include "tests/unit/util_log.h"
 
 enum { POINTS_MAX = 100000 };
@@ -69,23 +69,36 @@ static void begin(struct gaspdb_forecast *f)
 	gaspdb_forecast_init(f, fake_clock);
 }
 
+/* So many of all bytes are read, and gave these rows. */
+static void read_logs(struct gaspdb_forecast *f, uint64_t bytes, uint64_t all,
+		      struct gaspdb_row_counts rows)
+{
+	gaspdb_forecast_import(f, &(struct gaspdb_import_progress){
+					  .stage = GASPDB_IMPORT_READING,
+					  .phase = "reading logs",
+					  .done = bytes,
+					  .total = all,
+					  .rows = rows });
+}
+
 /* Of a run without messages reading takes 380 ns an event where the passes take
    what they say; here all takes ten times that. */
 static void test_forecast(void **state)
 {
 	const int64_t events = 1000000, step = 10000;
-	const struct gaspdb_work all = { .events = events };
+	const struct gaspdb_row_counts all = { .events = events };
 	const double cost = gaspdb_passes_cost(&all);
 	const double reading = 380.0 * (double)events;
 	struct gaspdb_forecast f;
 
 	(void)state;
 	begin(&f);
-	gaspdb_forecast_begin_reading(&f);
+	read_logs(&f, 0, (uint64_t)events, (struct gaspdb_row_counts){ 0 });
+	assert_int_equal(told.n, 0);
 	for (int64_t n = step; n <= events; n += step) {
 		fake_ns += (uint64_t)(3800 * step);
-		gaspdb_forecast_reading(&f, (uint64_t)n, (uint64_t)events,
-					&(struct gaspdb_work){ .events = n });
+		read_logs(&f, (uint64_t)n, (uint64_t)events,
+			  (struct gaspdb_row_counts){ .events = n });
 		assert_true(fabs(told.points[told.n - 1].share -
 				 (double)n / (double)events * reading /
 					 (reading + cost)) < 1e-6);
@@ -103,17 +116,17 @@ static void test_forecast(void **state)
 /* What takes longer than was thought goes on slower, and never back. */
 static void test_never_back(void **state)
 {
-	const struct gaspdb_work few = { .events = 1000 };
-	const struct gaspdb_work many = { .events = 2000, .p2p = 90000 };
+	const struct gaspdb_row_counts few = { .events = 1000 };
+	const struct gaspdb_row_counts many = { .events = 2000, .p2p = 90000 };
 	struct gaspdb_forecast f;
 
 	(void)state;
 	begin(&f);
-	gaspdb_forecast_begin_reading(&f);
+	read_logs(&f, 0, 100, (struct gaspdb_row_counts){ 0 });
 	fake_ns += 1000000;
-	gaspdb_forecast_reading(&f, 90, 100, &few);
+	read_logs(&f, 90, 100, few);
 	fake_ns += 1000;
-	gaspdb_forecast_reading(&f, 91, 100, &many);
+	read_logs(&f, 91, 100, many);
 	fake_ns += 1000;
 	gaspdb_forecast_left(&f, "analyzing", 1e9);
 	fake_ns += 100000000;
@@ -135,7 +148,12 @@ static void test_unpacking(void **state)
 	begin(&f);
 	for (uint64_t i = 1; i <= 10; i++) {
 		fake_ns += 70;
-		gaspdb_forecast_unpacking(&f, "unpacking", i, 10);
+		gaspdb_forecast_import(&f,
+				       &(struct gaspdb_import_progress){
+					       .stage = GASPDB_IMPORT_UNPACKING,
+					       .phase = "unpacking",
+					       .done = i,
+					       .total = 10 });
 	}
 	assert_true(fabs(told.points[told.n - 1].share - 1.0 / 3) < 0.01);
 }
@@ -145,18 +163,19 @@ static void test_unpacking(void **state)
 static double import(const char *run)
 {
 	char output[400];
-	struct gaspdb_import_result result;
+	struct gaspdb_made made;
 	struct gaspdb_error err;
-	struct gaspdb_import_options options = { .run = run,
-						 .output = output,
-						 .jobs = 1,
-						 .force = true,
-						 .progress = note };
+	const struct gaspdb_make_options options = {
+		.import = { .run = run, .jobs = 1 },
+		.output = output,
+		.force = true,
+		.progress = note
+	};
 	const double start = (double)clock_ns();
 
 	told.n = 0;
 	snprintf(output, sizeof output, "%s.progress.db", run);
-	if (gaspdb_import(&options, &result, &err) != GASPDB_OK)
+	if (gaspdb_make(&options, &made, &err) != GASPDB_OK)
 		fail_msg("%s", err.msg);
 	unlink(output);
 	return start;

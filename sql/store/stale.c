@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "common/memory.h"
-#include "sql/store/store_parts.h"
+#include "sql/store/parts.h"
 
 enum { DIGITS = 8, SUFFIX_BYTES = 32 };
 

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/interrupt.h"
 #include "common/memory.h"
 #include "sql/store/btree/page_reader.h"
 #include "sql/sql.h"
-#include "sql/store/store_parts.h"
+#include "sql/store/parts.h"
 
 /* --- the file ------------------------------------------------------------- */
 
@@ -365,12 +366,35 @@ void gaspdb_store_close(struct gaspdb_store *s)
 			free(s->inserters[i].text[k]);
 	free(s->path);
 	free(s->temporary);
+	gaspdb_event_marks_free(&s->indexes.events);
+	gaspdb_p2p_spans_free(&s->indexes.p2p);
 	free(s);
 }
 
 sqlite3 *gaspdb_store_db(struct gaspdb_store *s)
 {
 	return s->db;
+}
+
+struct gaspdb_store_indexes *gaspdb_store_indexes(struct gaspdb_store *s)
+{
+	return &s->indexes;
+}
+
+const char *gaspdb_store_path(const struct gaspdb_store *s)
+{
+	return s->path;
+}
+
+enum gaspdb_status gaspdb_store_fail_named(const struct gaspdb_store *s,
+					   struct gaspdb_error *err)
+{
+	const struct gaspdb_error bare = *err;
+
+	if (gaspdb_interrupted || strstr(bare.msg, s->path))
+		return GASPDB_FAILED;
+	return gaspdb_fail(err, GASPDB_FAILED, "cannot make '%s': %s",
+			   s->path, bare.msg);
 }
 
 enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *s,

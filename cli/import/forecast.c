@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "importer/forecast.h"
+#include "cli/import/forecast.h"
+
+#include <stdio.h>
+
+#include "analysis/passes.h"
 
 /* What reading takes a row, in ns, where passes take gaspdb_passes_cost(). */
 static const double event_cost = 380, p2p_cost = 600;
@@ -30,40 +34,62 @@ static void tell(struct gaspdb_forecast *f, const char *phase, uint64_t now_ns,
 	f->tell(f->user, phase, now_ns - f->start_ns, (uint64_t)total);
 }
 
-void gaspdb_forecast_unpacking(void *user, const char *phase, uint64_t done,
-			       uint64_t total)
+static void forecast_unpacking(struct gaspdb_forecast *f,
+			       const struct gaspdb_import_progress *p)
 {
-	struct gaspdb_forecast *f = user;
 	const uint64_t now_ns = f->now_ns();
 	const double taken = (double)(now_ns - f->start_ns);
 
-	if (done)
-		tell(f, phase, now_ns,
-		     taken * (double)total / (double)done *
+	if (p->done)
+		tell(f, p->phase, now_ns,
+		     taken * (double)p->total / (double)p->done *
 				     (1 + after_unpacking) -
 			     taken);
 }
 
-void gaspdb_forecast_begin_reading(struct gaspdb_forecast *f)
+static void forecast_reading(struct gaspdb_forecast *f,
+			     const struct gaspdb_import_progress *p)
 {
-	f->reading_ns = f->now_ns();
-}
-
-void gaspdb_forecast_reading(struct gaspdb_forecast *f, uint64_t bytes,
-			     uint64_t all_bytes, const struct gaspdb_work *rows)
-{
-	const double part = (double)bytes / (double)(all_bytes | 1);
-	const double cost = event_cost * (double)rows->events +
-			    p2p_cost * (double)rows->p2p;
+	const double part = (double)p->done / (double)(p->total | 1);
+	const double cost = event_cost * (double)p->rows.events +
+			    p2p_cost * (double)p->rows.p2p;
 	const uint64_t now_ns = f->now_ns();
-	const double taken = (double)(now_ns - f->reading_ns);
+	double taken;
 
+	if (!p->done)
+		f->reading_ns = now_ns;
+	taken = (double)(now_ns - f->reading_ns);
 	if (part < enough || cost <= 0)
 		return;
 	f->speed = taken / cost;
 	/* The rest of the logs will be like what was read. */
-	tell(f, "reading logs", now_ns,
-	     (taken * (1 - part) + f->speed * gaspdb_passes_cost(rows)) / part);
+	tell(f, p->phase, now_ns,
+	     (taken * (1 - part) + f->speed * gaspdb_passes_cost(&p->rows)) /
+		     part);
+}
+
+void gaspdb_forecast_import(void *user, const struct gaspdb_import_progress *p)
+{
+	struct gaspdb_forecast *f = user;
+
+	switch (p->stage) {
+	case GASPDB_IMPORT_UNPACKING:
+		forecast_unpacking(f, p);
+		break;
+	case GASPDB_IMPORT_READING:
+		forecast_reading(f, p);
+		break;
+	case GASPDB_IMPORT_FINISHING:
+		gaspdb_forecast_left(f, p->phase, gaspdb_passes_cost(&p->rows));
+	}
+}
+
+void gaspdb_forecast_pass(void *user, const char *pass, double left)
+{
+	char phase[64];
+
+	snprintf(phase, sizeof phase, "analyzing: %s", pass);
+	gaspdb_forecast_left(user, phase, left);
 }
 
 void gaspdb_forecast_left(struct gaspdb_forecast *f, const char *phase,

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run from its opening, which reads threads and sources, to its close. */
+#include "analysis/engine/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/rows/shared_sorter.h"
+#include "analysis/rows/table.h"
+#include "common/sum.h"
+
+/* Ids are dense; a file in which they are not is none of ours. */
+#define MAX_ID ((int64_t)1 << 28)
+
+static const char *const type_names[] = {
+#define TYPE(ident, category, doc) #ident,
+#include "collector/events/types.tbl.h"
+};
+
+static enum gaspdb_type type_of(const char *name)
+{
+	int i = 0;
+
+	while (i < GASPDB_N_TYPES && strcmp(name, type_names[i]) != 0)
+		i++;
+	return (enum gaspdb_type)i;
+}
+
+/* One more than the largest id of a table; 0 after a failure. */
+static int64_t id_limit(struct gaspdb_run *run, const char *sql)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(run, sql);
+	int64_t limit = 0;
+
+	if (gaspdb_row(run, stmt))
+		limit = sqlite3_column_int64(stmt, 0) + 1;
+	sqlite3_finalize(stmt);
+	if (run->status == GASPDB_OK && (limit < 0 || limit > MAX_ID))
+		run->status = gaspdb_fail(run->err, GASPDB_FAILED,
+					  "the ids of threads or sources are "
+					  "not dense");
+	return run->status == GASPDB_OK ? limit : 0;
+}
+
+static void load_threads(struct gaspdb_run *run)
+{
+	int64_t n = id_limit(run, "SELECT coalesce(max(id), -1) FROM thread");
+	const struct gaspdb_run_thread *before = NULL;
+	sqlite3_stmt *stmt;
+
+	run->threads = gaspdb_zeroed(run, (size_t)n, sizeof(*run->threads));
+	if (!run->threads)
+		return;
+	for (int64_t i = 0; i < n; i++)
+		run->threads[i].process = -1;
+	run->n_threads = n;
+	stmt = gaspdb_prepare(
+		run, "SELECT id, rank, first_ns, last_ns, first_event, "
+		     "last_event, " GASPDB_TOLD_TO_THE_END
+		     " FROM thread WHERE id >= 0 ORDER BY id");
+	while (gaspdb_row(run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+		struct gaspdb_run_thread *t = &run->threads[id];
+
+		t->rank = gaspdb_column(stmt, 1);
+		/* Threads are in the order of their ranks. */
+		t->process = before && t->rank != GASPDB_NONE &&
+					     t->rank == before->rank
+				     ? before->process
+				     : id;
+		t->first_ns = gaspdb_column(stmt, 2);
+		t->last_ns = gaspdb_column(stmt, 3);
+		t->first_event = gaspdb_column(stmt, 4);
+		t->last_event = gaspdb_column(stmt, 5);
+		t->to_the_end = sqlite3_column_int(stmt, 6);
+		before = t;
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void mark_gaps(struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT thread_id, kind = 'damage', max(end_ns) FROM gap "
+		     "WHERE kind IN ('size limit', 'stopped', 'damage') "
+		     "GROUP BY 1, 2");
+
+	while (gaspdb_row(run, stmt)) {
+		const struct gaspdb_run_thread *t =
+			gaspdb_run_thread(run, sqlite3_column_int64(stmt, 0));
+		struct gaspdb_run_thread *process =
+			t ? &run->threads[t->process] : NULL;
+
+		if (process && sqlite3_column_int(stmt, 1))
+			process->damage_end_ns =
+				gaspdb_max(process->damage_end_ns,
+					   sqlite3_column_int64(stmt, 2));
+		else if (process)
+			process->stopped = true;
+	}
+	sqlite3_finalize(stmt);
+}
+
+/* Operations are few, their sources may be many.  Atomics that only read are
+   told by their names, for which there is no type. */
+static const char sources_sql[] =
+	"WITH kind AS MATERIALIZED (SELECT o.id, o.type, "
+	"o.category = 'synchronization', "
+	"o.category NOT IN ('computation', 'none'), "
+	"o.category = 'allocation', "
+	"o.type IN ('get', 'put', 'atomic', 'atomic_fetch') AND NOT EXISTS "
+	"  (SELECT 1 FROM argument a WHERE a.operation_id = o.id "
+	"   AND a.name IN ('window', 'request', 'result')), "
+	"o.type IN ('shared_alloc', 'shared_free') AND EXISTS "
+	"  (SELECT 1 FROM argument a WHERE a.operation_id = o.id "
+	"   AND a.name = 'context'), "
+	"o.type IN ('put', 'put_nb', 'atomic', 'atomic_fetch') "
+	"AND o.name NOT GLOB '*_fetch' AND o.name NOT GLOB '*_fetch_nbi', "
+	"o.category = 'computation' FROM operation o) "
+	"SELECT s.id, kind.* "
+	"FROM source s JOIN kind ON kind.id = s.operation_id "
+	"WHERE s.id >= 0";
+
+static void load_sources(struct gaspdb_run *run)
+{
+	int64_t n = id_limit(run, "SELECT coalesce(max(id), -1) FROM source");
+	sqlite3_stmt *stmt;
+
+	run->sources = gaspdb_zeroed(run, (size_t)n, sizeof(*run->sources));
+	if (!run->sources)
+		return;
+	for (int64_t i = 0; i < n; i++)
+		run->sources[i].operation = -1;
+	run->n_sources = n;
+	stmt = gaspdb_prepare(run, sources_sql);
+	while (gaspdb_row(run, stmt)) {
+		struct gaspdb_run_source *s =
+			&run->sources[sqlite3_column_int64(stmt, 0)];
+
+		s->operation = sqlite3_column_int64(stmt, 1);
+		s->type = type_of((const char *)sqlite3_column_text(stmt, 2));
+		s->synchronizes = sqlite3_column_int(stmt, 3);
+		s->call = sqlite3_column_int(stmt, 4);
+		s->allocates = sqlite3_column_int(stmt, 5);
+		s->blocking_access = sqlite3_column_int(stmt, 6);
+		s->allocates_with_all = sqlite3_column_int(stmt, 7);
+		s->writes = sqlite3_column_int(stmt, 8);
+		s->computes = sqlite3_column_int(stmt, 9);
+	}
+	sqlite3_finalize(stmt);
+}
+
+void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
+		     struct gaspdb_error *err)
+{
+	*run = (struct gaspdb_run){ .db = db, .err = err };
+	load_threads(run);
+	mark_gaps(run);
+	load_sources(run);
+}
+
+enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run)
+{
+	gaspdb_table_writer_finish(run);
+	gaspdb_shared_rows_free(&run->shared);
+	sqlite3_finalize(run->quality);
+	free(run->threads);
+	free(run->sources);
+	return run->status;
+}
