@@ -38,11 +38,11 @@ static enum gaspdb_status skip_data(struct gaspdb_unpack *u)
 	int r;
 
 	if (u->seekable && !u->packed && !u->solid) {
-		if (!u->scan)
-			archive_read_data_skip(u->a);
+		archive_read_data_skip(u->a);
 		return gaspdb_unpack_check(u);
 	}
-	while ((r = gaspdb_unpack_block(u, &block, &n, &at)) != ARCHIVE_EOF) {
+	while ((r = archive_read_data_block(u->a, &block, &n, &at)) !=
+	       ARCHIVE_EOF) {
 		if (is_end(r, &warns))
 			break;
 		u->given += r ? 0 : n;
@@ -98,7 +98,7 @@ static bool next_data(struct gaspdb_unpack *u, struct data *d)
 	d->block = NULL;
 	d->n = 0;
 	d->at = 0;
-	r = gaspdb_unpack_block(u, &d->block, &d->n, &d->at);
+	r = archive_read_data_block(u->a, &d->block, &d->n, &d->at);
 	if (r == ARCHIVE_EOF)
 		return false;
 	if (r)
@@ -279,8 +279,6 @@ static enum gaspdb_status take_entry(struct gaspdb_unpack *u,
 	const char *why = objection(e);
 	uint32_t folder;
 
-	u->n_logs += gaspdb_input_is_log(kind) &&
-		     archive_entry_filetype(e) != AE_IFDIR;
 	if (strlen(path) > GASPDB_NAME_MAX)
 		why = "its name is too long";
 	if (kind == GASPDB_INPUT_ARCHIVE && !*u->why)
@@ -344,18 +342,12 @@ static bool pass_over(struct gaspdb_unpack *u, int r)
 {
 	const la_int64_t at = archive_filter_bytes(u->a, 0);
 
-	if (u->n_failed == 0 || (u->listed && r == ARCHIVE_FATAL))
+	if (u->n_failed == 0)
 		gaspdb_unpack_damage(u, r);
 	if (at != u->failed_at)
 		u->n_failed = 0;
 	u->failed_at = at;
 	return r != ARCHIVE_FATAL && ++u->n_failed < FAILED_MAX;
-}
-
-static int next_entry(struct gaspdb_unpack *u, struct archive_entry **e)
-{
-	return u->scan ? gaspdb_zip_scan_next(u, e)
-		       : archive_read_next_header(u->a, e);
 }
 
 static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
@@ -364,7 +356,7 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 	struct archive_entry *e;
 	int r;
 
-	while ((r = next_entry(u, &e)) != ARCHIVE_EOF) {
+	while ((r = archive_read_next_header(u->a, &e)) != ARCHIVE_EOF) {
 		if (gaspdb_unpack_check(u))
 			return GASPDB_FAILED;
 		if (r != ARCHIVE_OK && r != ARCHIVE_WARN) {
@@ -375,24 +367,19 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 			continue;
 		}
 		u->n_failed = 0;
-		if (r == ARCHIVE_WARN && gaspdb_unpack_resync(u) &&
-		    gaspdb_behind_look(u))
-			break;
+		if (r == ARCHIVE_WARN)
+			gaspdb_unpack_resync(u);
 		gaspdb_behind_header(u, e);
-		if (!u->scan && archive_format(u->a) == ARCHIVE_FORMAT_RAW)
+		if (archive_format(u->a) == ARCHIVE_FORMAT_RAW)
 			return take_single(
 				u, slash ? slash + 1 : u->label,
 				gaspdb_names_add(&u->in->folders, "", 0, NULL),
 				true);
 		if (take_next(u, e))
 			return GASPDB_FAILED;
-		if (u->unlisted)
-			break;
 	}
-	if (r == ARCHIVE_EOF) {
+	if (r == ARCHIVE_EOF)
 		gaspdb_unpack_end(u);
-		gaspdb_zip_check(u);
-	}
 	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
 }
 
@@ -501,7 +488,6 @@ static enum gaspdb_status take_again(struct gaspdb_unpack *u, uint64_t begin,
 				       .err = u->err,
 				       .label = u->label,
 				       .keep_all = keep_all,
-				       .streamed = u->streamed,
 				       .begin = begin,
 				       .told_in = begin ? UINT64_MAX : 0,
 				       .n_runs = begin ? u->n_runs : 0,
@@ -542,15 +528,6 @@ static enum gaspdb_status take_rest(struct gaspdb_unpack *u,
 	return status;
 }
 
-/* Of a zip file read by its list nothing comes after damage. */
-static enum gaspdb_status take_unlisted(struct gaspdb_unpack *u)
-{
-	if (u->unlisted)
-		gaspdb_unpack_unlisted(u, u->why);
-	u->streamed = true;
-	return take_again(u, 0, u->quality, u->keep_all);
-}
-
 /*
  * A log of the run that is meant is a link to one of another run, of which only
  * the beginning was kept.  What is wrong was told.
@@ -581,8 +558,6 @@ gaspdb_input_unpack(struct gaspdb_input *in, int fd, const char *name,
 		in_folder ? take_packed_log(&u, name, *in_folder)
 			  : take_all(&u);
 
-	if (!status && (u.unlisted || (u.listed && in->logs.n == 0 && !*u.why)))
-		status = take_unlisted(&u);
 	if (!status)
 		status = take_rest(&u, quality, u.keep_all);
 	if (!status && u.needs_all && u.seekable)

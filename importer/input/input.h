@@ -111,11 +111,6 @@ enum gaspdb_input_kind {
 };
 enum gaspdb_input_kind gaspdb_input_kind(const char *name);
 
-static inline bool gaspdb_input_is_log(enum gaspdb_input_kind kind)
-{
-	return kind == GASPDB_INPUT_LOG || kind == GASPDB_INPUT_PACKED_LOG;
-}
-
 /* Another file; name is repaired and copied, the rest is the caller's to set.
    NULL: there are too many. */
 struct gaspdb_input_file *gaspdb_input_add(struct gaspdb_input *in,

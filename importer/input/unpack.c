@@ -28,8 +28,7 @@ static long read_bytes(void *user, uint8_t *to, size_t n)
 	if (gaspdb_interrupted || u->stopped)
 		return -1;
 	if (u->outer)
-		return u->outer->scan ? gaspdb_zip_scan_read(u->outer, to, n)
-				      : archive_read_data(u->outer->a, to, n);
+		return archive_read_data(u->outer->a, to, n);
 	do
 		got = read(u->fd, to, n);
 	while (got < 0 && errno == EINTR && !gaspdb_interrupted);
@@ -70,20 +69,11 @@ size_t gaspdb_unpack_at(const struct gaspdb_unpack *u, uint8_t *to, size_t n,
 
 /* --- bytes out ------------------------------------------------------------ */
 
-int gaspdb_unpack_block(struct gaspdb_unpack *u, const void **block, size_t *n,
-			la_int64_t *at)
-{
-	return u->scan ? gaspdb_zip_scan_block(u, block, n, at)
-		       : archive_read_data_block(u->a, block, n, at);
-}
-
 /* The place in the archive. */
 static uint64_t offset_of(const struct gaspdb_unpack *u)
 {
 	la_int64_t n;
 
-	if (u->scan)
-		return gaspdb_zip_scan_offset(u);
 	if (u->decoder)
 		return gaspdb_decoder_offset(u->decoder);
 	n = archive_filter_bytes(u->a, -1);
@@ -93,7 +83,7 @@ static uint64_t offset_of(const struct gaspdb_unpack *u)
 /* What came in and out so far is added to the input's sums. */
 static void count(struct gaspdb_unpack *u)
 {
-	la_int64_t out = u->scan ? 0 : archive_filter_bytes(u->a, 0);
+	la_int64_t out = archive_filter_bytes(u->a, 0);
 	uint64_t n_in = u->seekable ? u->size : u->n_in;
 	uint64_t n_out = out > 0 ? (uint64_t)out : 0;
 
@@ -351,8 +341,7 @@ void gaspdb_unpack_emit(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
 
 const char *gaspdb_unpack_why(const struct gaspdb_unpack *u)
 {
-	const char *why =
-		u->scan ? gaspdb_zip_scan_why(u) : archive_error_string(u->a);
+	const char *why = archive_error_string(u->a);
 
 	if (why)
 		return why;
@@ -366,24 +355,14 @@ void gaspdb_unpack_skipped(struct gaspdb_unpack *u, const char *why)
 	gaspdb_unpack_emit(u, GASPDB_QUALITY_ENTRY_SKIPPED, why);
 }
 
-void gaspdb_unpack_unlisted(struct gaspdb_unpack *u, const char *why)
-{
-	char what[300];
-
-	snprintf(what, sizeof what,
-		 "%.200s: entries are looked for from its beginning", why);
-	gaspdb_unpack_emit(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, what);
-}
-
 void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r)
 {
 	const char *why = gaspdb_unpack_why(u);
 
-	/* Of a zip file read by its list nothing is lost yet. */
-	u->unlisted |= u->listed && r == ARCHIVE_FATAL;
-	if (!*u->why || u->unlisted)
-		snprintf(u->why, sizeof u->why, "%s", why);
-	if (!u->stopped && !u->dead && !u->unlisted)
+	if (!*u->why)
+		snprintf(u->why, sizeof u->why, "%.*s, at byte %" PRIu64,
+			 (int)strcspn(why, "\n"), why, offset_of(u));
+	if (!u->stopped && !u->dead)
 		gaspdb_unpack_emit(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, why);
 	u->dead |= r == ARCHIVE_FATAL;
 }
@@ -396,33 +375,28 @@ void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r)
  */
 void gaspdb_unpack_end(struct gaspdb_unpack *u)
 {
-	int format;
-	la_int64_t n;
+	const int format = archive_format(u->a) & ARCHIVE_FORMAT_BASE_MASK;
+	const la_int64_t n = archive_filter_bytes(u->a, 0) -
+			     archive_read_header_position(u->a);
 
-	if (u->scan)
-		return;
-	format = archive_format(u->a) & ARCHIVE_FORMAT_BASE_MASK;
-	n = archive_filter_bytes(u->a, 0) - archive_read_header_position(u->a);
 	if (format == ARCHIVE_FORMAT_TAR && n == 0)
 		gaspdb_unpack_emit(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
 				   "it ends without an end-of-archive mark: "
 				   "entries may be missing");
-	if (format == ARCHIVE_FORMAT_CPIO && n > CPIO_END_MAX) {
+	if (format == ARCHIVE_FORMAT_CPIO && n > CPIO_END_MAX)
 		gaspdb_unpack_emit(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
 				   "no header before its end mark can be read: "
 				   "entries may be missing");
-		gaspdb_behind_look(u);
-	}
+	if (format == ARCHIVE_FORMAT_ZIP)
+		gaspdb_zip_check(u);
 }
 
 /* Of a cpio file libarchive itself looks for the next good header; other
    warnings are about names' characters. */
-bool gaspdb_unpack_resync(struct gaspdb_unpack *u)
+void gaspdb_unpack_resync(struct gaspdb_unpack *u)
 {
-	if (strncmp(gaspdb_unpack_why(u), "Skipped ", 8))
-		return false;
-	gaspdb_unpack_damage(u, ARCHIVE_WARN);
-	return true;
+	if (!strncmp(gaspdb_unpack_why(u), "Skipped ", 8))
+		gaspdb_unpack_damage(u, ARCHIVE_WARN);
 }
 
 enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
@@ -513,24 +487,8 @@ enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u)
 	return GASPDB_OK;
 }
 
-/* Is it to be read without its list? */
-static bool open_zip(struct gaspdb_unpack *u)
-{
-	const char *why = u->streamed ? NULL : gaspdb_zip_look(u);
-
-	u->listed = !u->streamed && !why && !u->hidden;
-	if (u->listed)
-		return false;
-	gaspdb_zip_scan_begin(u);
-	if (why)
-		gaspdb_unpack_unlisted(u, why);
-	return true;
-}
-
 enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single)
 {
-	if (u->seekable && gaspdb_zip_begins(u) && open_zip(u))
-		return GASPDB_OK;
 	u->a = archive_read_new();
 	if (!u->a) {
 		gaspdb_fail(u->err, GASPDB_FAILED, "out of memory");
@@ -564,7 +522,6 @@ void gaspdb_unpack_hand_over(struct gaspdb_unpack *to,
 void gaspdb_unpack_close(struct gaspdb_unpack *u)
 {
 	archive_read_free(u->a);
-	gaspdb_zip_scan_end(u);
 	gaspdb_seven_end(u);
 	gaspdb_decoder_free(u->decoder);
 	gaspdb_names_free(&u->paths);

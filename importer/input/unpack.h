@@ -21,7 +21,6 @@ struct gaspdb_unpack {
 	struct gaspdb_error *err;
 	struct gaspdb_unpack *outer; /* this is an entry of that archive */
 	struct archive *a;
-	struct gaspdb_zip_scan *scan; /* in place of that; NULL: none */
 	int fd;
 	bool owns_fd; /* it is a copy of what came through a pipe */
 	bool seekable;
@@ -30,17 +29,13 @@ struct gaspdb_unpack {
 	bool packed;			/* one compression is undone ... */
 	struct gaspdb_decoder *decoder; /* ... by this; NULL: libarchive */
 	bool ended;			/* there are no more bytes */
-	bool dead;	      /* it can be read no further, as was told */
-	bool listed;	      /* a zip file read by the list at its end */
-	bool unlisted;	      /* ... which does not lead to its end */
-	bool hidden;	      /* its list is good; libarchive looks elsewhere */
-	bool streamed;	      /* ... and so it is read without it */
+	bool dead; /* it can be read no further, as is reported */
 	unsigned n_failed;    /* headers, one after the other, ... */
 	la_int64_t failed_at; /* ... in this place */
 	uint64_t size;	      /* of the file, if seekable */
 	uint64_t n_in;	      /* bytes read of it */
 	uint64_t begin;	      /* where in it reading began */
-	uint64_t header;      /* of tar and cpio, the last that was read ... */
+	uint64_t header;      /* of tar, the last that was read ... */
 	uint64_t lost;	      /* ... and one that was passed over; 0 */
 	uint64_t next;	      /* of tar, where another should be; 0: first */
 	bool none_behind;     /* there is no such one, to the end */
@@ -58,8 +53,7 @@ struct gaspdb_unpack {
 	struct gaspdb_input_file *seen;
 	size_t seen_capacity;
 	uint32_t n_runs, last_folder;	  /* folders that had logs */
-	uint64_t n_entries, n_logs;	  /* all, and those called like logs */
-	uint64_t n_listed, n_listed_logs; /* the same in a zip file's list */
+	uint64_t n_entries;
 	bool keep_all;	/* also those of other runs, whole ... */
 	bool needs_all; /* ... for a link leads to one */
 	uint64_t gap;	/* zeros after the end mark */
@@ -105,31 +99,15 @@ enum gaspdb_status gaspdb_unpack_check(struct gaspdb_unpack *u);
 /* err is filled: read no more.  Returns FAILED. */
 enum gaspdb_status gaspdb_unpack_stop(struct gaspdb_unpack *u);
 
-/* zip.c: does one begin in chunk? */
+/* zip.c: does a zip file begin in chunk? */
 bool gaspdb_zip_begins(const struct gaspdb_unpack *u);
-/* What is wrong with the list of the entries of one that is a file; NULL:
-   nothing. */
-const char *gaspdb_zip_look(struct gaspdb_unpack *u);
-/* All was read: is that what it lists? */
+/* A zip file was read to its end: are there as many entries as it lists? */
 void gaspdb_zip_check(struct gaspdb_unpack *u);
-
-/* zip_scan.c: a zip file's entries as they are found in it, by functions
-   like libarchive's.  Of begin and end the latter may come alone. */
-void gaspdb_zip_scan_begin(struct gaspdb_unpack *u);
-void gaspdb_zip_scan_end(struct gaspdb_unpack *u);
-int gaspdb_zip_scan_next(struct gaspdb_unpack *u, struct archive_entry **e);
-int gaspdb_zip_scan_block(struct gaspdb_unpack *u, const void **block,
-			  size_t *n, la_int64_t *at);
-/* So many bytes of the entry into to; 0: no more; -1: an error. */
-long gaspdb_zip_scan_read(struct gaspdb_unpack *u, uint8_t *to, size_t n);
-uint64_t gaspdb_zip_scan_offset(const struct gaspdb_unpack *u);
-/* NULL: nothing is wrong. */
-const char *gaspdb_zip_scan_why(const struct gaspdb_unpack *u);
 
 /* behind.c: libarchive has read a header. */
 void gaspdb_behind_header(struct gaspdb_unpack *u, struct archive_entry *e);
-/* It may pass over headers after that, or cannot read the next: true if u->lost
-   is the first behind. */
+/* Of a tar file it may pass over headers after that, or cannot read the next:
+   true if u->lost is the first behind. */
 bool gaspdb_behind_look(struct gaspdb_unpack *u);
 
 /* seven.c: does a 7z file begin in chunk?  If it can be (NULL) it is
@@ -138,11 +116,6 @@ bool gaspdb_seven_begins(const struct gaspdb_unpack *u);
 const char *gaspdb_seven_why_not(const struct gaspdb_unpack *u);
 void gaspdb_seven_set(struct gaspdb_unpack *u);
 void gaspdb_seven_end(struct gaspdb_unpack *u);
-
-/* The next bytes of the entry, and where in it they belong, as
-   archive_read_data_block() has it. */
-int gaspdb_unpack_block(struct gaspdb_unpack *u, const void **block, size_t *n,
-			la_int64_t *at);
 
 /* What libarchive says is wrong; until it is called again. */
 const char *gaspdb_unpack_why(const struct gaspdb_unpack *u);
@@ -160,11 +133,8 @@ void gaspdb_unpack_emit(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
 /* A log that is left out; what libarchive says, having returned r. */
 void gaspdb_unpack_skipped(struct gaspdb_unpack *u, const char *why);
 void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r);
-/* Of a zip file that is read without its list: why so. */
-void gaspdb_unpack_unlisted(struct gaspdb_unpack *u, const char *why);
-/* What may be missing at its end, or (true: it is told) before the header just
-   read. */
+/* Reports what may be missing at its end, or before the header just read. */
 void gaspdb_unpack_end(struct gaspdb_unpack *u);
-bool gaspdb_unpack_resync(struct gaspdb_unpack *u);
+void gaspdb_unpack_resync(struct gaspdb_unpack *u);
 
 #endif

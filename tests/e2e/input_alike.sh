@@ -105,7 +105,7 @@ for input in bytes bytes.tar; do
 	done
 done
 
-# A zip file's list is looked at, also of one that comes through a pipe; what macOS adds is not.
+# A zip file's entries are counted in its list, also of one that comes through a pipe; what macOS adds is passed over.
 if command -v python3 >/dev/null; then
 	python3 - <<-'END'
 		import glob, zipfile
@@ -116,6 +116,10 @@ if command -v python3 >/dev/null; then
 		b = open('list.zip', 'rb').read()
 		open('name.zip', 'wb').write(b.replace(b'101-0.gasplog', b'101-0.gasqlog', 1))
 		b = bytearray(b)
+		n = b.rindex(b'PK\5\6') + 10
+		b[n] += 1
+		open('count.zip', 'wb').write(b)
+		b[n] -= 1
 		b[b.rindex(b'PK\3\4', 0, b.index(b'101-0.gasplog')) + 8] = 77
 		b[b.rindex(b'PK\1\2', 0, b.rindex(b'101-0.gasplog', 0, b.rindex(b'__MACOSX'))) + 10] = 77
 		open('method.zip', 'wb').write(b)
@@ -124,16 +128,17 @@ if command -v python3 >/dev/null; then
 	alike method.zip 3 "^gaspdb: method.zip: damaged archive at byte [0-9]+: entry 'run/node-101-0.gasplog': Unsupported ZIP compression method \(77"
 	is "a second line tells what is missing" "$("$gaspdb" info method.zip 2>&1 >/dev/null | sed 1d)" "gaspdb: missing log: rank 1"
 	alike list.zip 0 "^$"
-	alike name.zip 3 "^gaspdb: name.zip: damaged archive at byte [0-9]+: the list at its end names 4 entries, 2 of them logs; found were 4 and 1$"
+	alike name.zip 3 "^gaspdb: missing log: rank 1$"
+	alike count.zip 3 "^gaspdb: count.zip: damaged archive at byte [0-9]+: the list at its end has 5 entries; found were 4$"
 	for command in info "import --force -o a.db"; do
 		# shellcheck disable=SC2086
-		cat name.zip | timeout 20 "$gaspdb" $command - >/dev/null 2>err
-		is "through a pipe, too: $command" "$? $(grep -c 'standard input: .* found were 4 and 1$' err)" "3 1"
+		cat count.zip | timeout 20 "$gaspdb" $command - >/dev/null 2>err
+		is "through a pipe, too: $command" "$? $(grep -c 'standard input: .* found were 4$' err)" "3 1"
 	done
 	rm -f a.db
 fi
 
-# cpio: damage is told with its place, and what is behind it is found.
+# cpio: damage is reported with its place.
 if command -v python3 >/dev/null; then
 	python3 - <<-'END'
 		import glob
