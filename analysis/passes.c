@@ -209,16 +209,12 @@ static void run_all(struct gaspdb_run *run)
 }
 
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
-				     const struct gaspdb_p2p_spans *spans,
-				     const struct gaspdb_event_marks *marks,
 				     const struct gaspdb_passes_watch *watch,
 				     struct gaspdb_error *err)
 {
 	struct gaspdb_run run;
 
 	gaspdb_run_open(&run, db, err);
-	run.spans = spans;
-	run.marks = marks;
 	run.watch = watch;
 	run.progress = watch ? tell_progress : NULL;
 	run_all(&run);

@@ -11,9 +11,7 @@
 
 #include "common/error.h"
 
-struct gaspdb_event_marks;
 struct gaspdb_event_pass;
-struct gaspdb_p2p_spans;
 
 struct gaspdb_run;
 
@@ -53,13 +51,10 @@ extern const struct gaspdb_pass gaspdb_passes[];
 /*
  * Run every pass, one after another, inside the caller's transaction, which may
  * be committed and another begun (table.h).  Nothing of the data is an error:
- * what cannot be analysed becomes a row in quality.  spans: of whoever wrote
- * table p2p, marks: of whoever wrote table event; NULL: not known.  watch:
- * NULL: nobody wants to know.
+ * what cannot be analysed becomes a row in quality.  watch: NULL: nobody wants
+ * to know.
  */
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
-				     const struct gaspdb_p2p_spans *spans,
-				     const struct gaspdb_event_marks *marks,
 				     const struct gaspdb_passes_watch *watch,
 				     struct gaspdb_error *err);
 

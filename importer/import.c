@@ -345,7 +345,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_symbols_init(&im->symbols, &im->registry);
 	gaspdb_segments_init(&im->segments, &im->registry);
 	gaspdb_teams_init(&im->teams, &im->registry, &im->source);
-	gaspdb_event_rows_init(&im->rows, im->store, &im->event_marks);
+	gaspdb_event_rows_init(&im->rows, im->store);
 	gaspdb_rollups_init(&im->rollups, &im->registry);
 	gaspdb_paths_init(&im->paths, im->store, &im->rollups);
 	gaspdb_regions_init(&im->regions, &im->registry);
@@ -357,7 +357,6 @@ static void set_up(struct gaspdb_importer *im)
 	im->p2p.paths = &im->paths;
 	im->p2p.source = &im->source;
 	im->p2p.teams = &im->teams;
-	im->p2p.spans = &im->p2p_spans;
 	gaspdb_p2p_init(&im->p2p);
 }
 
@@ -383,8 +382,6 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_ahead_close(im->logs);
 	gaspdb_store_close(im->store);
 	free_reading(im);
-	gaspdb_p2p_spans_free(&im->p2p_spans);
-	gaspdb_event_marks_free(&im->event_marks);
 	gaspdb_source_close(&im->source);
 	gaspdb_input_close(&im->input);
 	gaspdb_registry_free(&im->registry);
@@ -456,8 +453,8 @@ static enum gaspdb_status analyze(struct gaspdb_importer *im,
 	enum gaspdb_status status;
 
 	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
-	status = gaspdb_run_passes(db, &im->p2p_spans, &im->event_marks,
-				   im->options->progress ? &watch : NULL, err);
+	status = gaspdb_run_passes(db, im->options->progress ? &watch : NULL,
+				   err);
 	im->result->passes_ns = now_ns() - start_ns;
 	sqlite3_progress_handler(db, 0, NULL, NULL);
 	if (gaspdb_interrupted)

@@ -45,8 +45,6 @@ struct gaspdb_importer {
 	struct gaspdb_bins bins;
 	struct gaspdb_cache_use cache;
 	struct gaspdb_p2p p2p;
-	struct gaspdb_p2p_spans p2p_spans;
-	struct gaspdb_event_marks event_marks;
 	struct gaspdb_argument_rows arguments;
 	struct gaspdb_forecast forecast;
 	struct gaspdb_work read; /* when all logs are */
