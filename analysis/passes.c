@@ -215,7 +215,6 @@ static int is_interrupted(void *unused)
 }
 
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
-				     const struct gaspdb_store_indexes *indexes,
 				     const struct gaspdb_passes_watch *watch,
 				     struct gaspdb_error *err)
 {
@@ -224,8 +223,6 @@ enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
 
 	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
 	gaspdb_run_open(&run, db, err);
-	run.spans = indexes ? &indexes->p2p : NULL;
-	run.marks = indexes ? &indexes->events : NULL;
 	run.watch = watch;
 	run.progress = watch ? tell_progress : NULL;
 	run_all(&run);

@@ -48,10 +48,9 @@ extern const struct gaspdb_pass gaspdb_passes[];
  * Run every pass, one after another, inside the caller's transaction, which may
  * be committed and another begun (table.h).  Nothing of the data is an error:
  * what cannot be analysed becomes a row in quality; an interrupt is a failure.
- * indexes: NULL: there are none.  watch: NULL: nobody wants to know.
+ * watch: NULL: no progress is reported.
  */
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
-				     const struct gaspdb_store_indexes *indexes,
 				     const struct gaspdb_passes_watch *watch,
 				     struct gaspdb_error *err);
 

@@ -240,8 +240,6 @@ static void tell(void *user, enum gaspdb_quality_kind kind, int64_t thread,
 
 static void set_up(struct gaspdb_importer *im)
 {
-	struct gaspdb_store_indexes *indexes = gaspdb_store_indexes(im->store);
-
 	gaspdb_defects_init(&im->quality, im->store);
 	im->quality.tell = tell;
 	im->quality.user = im;
@@ -250,7 +248,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_symbols_init(&im->symbols, &im->registry);
 	gaspdb_segments_init(&im->segments, &im->registry);
 	gaspdb_teams_init(&im->teams, &im->registry, &im->source);
-	gaspdb_event_rows_init(&im->rows, im->store, &indexes->events);
+	gaspdb_event_rows_init(&im->rows, im->store);
 	gaspdb_rollups_init(&im->rollups, &im->registry);
 	gaspdb_paths_init(&im->paths, im->store, &im->rollups);
 	gaspdb_regions_init(&im->regions, &im->registry);
@@ -262,7 +260,6 @@ static void set_up(struct gaspdb_importer *im)
 	im->p2p.paths = &im->paths;
 	im->p2p.source = &im->source;
 	im->p2p.teams = &im->teams;
-	im->p2p.spans = &indexes->p2p;
 	gaspdb_p2p_init(&im->p2p);
 }
 

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "analysis/collectives/marks.h"
 #include "analysis/engine/scan.h"
 #include "analysis/rows/table.h"
 #include "common/sum.h"
@@ -25,7 +24,6 @@ enum kind { NO_CALL, CALL, FIRST_HALF, SECOND_HALF };
 struct count {
 	struct gaspdb_call_order *order;
 	unsigned char *kind; /* by source.id */
-	struct gaspdb_collective_marks marks;
 	int64_t thread, half_ns; /* a first half; NONE: none is open */
 };
 
@@ -59,7 +57,6 @@ static void load_sources(struct count *c)
 		     "FROM argument a WHERE a.operation_id = s.operation_id "
 		     "AND a.name = 'sequence')");
 
-	gaspdb_collective_marks_open(&c->marks, run);
 	c->kind = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
 	while (c->kind && gaspdb_row(run, stmt)) {
 		const int64_t id = sqlite3_column_int64(stmt, 0);
@@ -69,7 +66,6 @@ static void load_sources(struct count *c)
 		if (!source || !gaspdb_counts_by_order(source->type))
 			continue;
 		c->kind[id] = kind_of(source->type);
-		gaspdb_collective_marks_source(&c->marks, id, true, false);
 	}
 	sqlite3_finalize(stmt);
 }
@@ -111,11 +107,13 @@ static void count_calls(struct gaspdb_call_order *order)
 	struct count c = { .order = order,
 			   .thread = GASPDB_NONE,
 			   .half_ns = GASPDB_NONE };
+	struct gaspdb_table events;
 
 	load_sources(&c);
+	gaspdb_table_open(&events, order->run, "event", GASPDB_EVENT_COLUMNS);
 	if (c.kind)
-		gaspdb_collective_marks_scan(&c.marks, order->run, take_event,
-					     NULL, &c);
+		gaspdb_table_scan_all(&events, take_event, &c);
+	gaspdb_table_close(&events);
 	free(c.kind);
 }
 

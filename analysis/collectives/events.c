@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "analysis/collectives/call_order.h"
-#include "analysis/collectives/marks.h"
 #include "analysis/collectives/starts.h"
 #include "analysis/engine/quality.h"
 #include "analysis/engine/scan.h"
@@ -60,7 +59,7 @@ enum {
 struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_members *members;
-	struct gaspdb_table events; /* single rows, amid a scan of another */
+	struct gaspdb_table events;
 	struct gaspdb_cursor arguments;
 	sqlite3_stmt *request, *starts; /* NULL: there are none */
 	int64_t untold_thread, n_untold, first_untold; /* starts of a thread */
@@ -68,8 +67,7 @@ struct gather {
 	int64_t n_roles;
 	int64_t none[N_VALUES];	 /* of a call without arguments */
 	unsigned char *gathered; /* flags, by source.id */
-	struct gaspdb_collective_marks marks;
-	int64_t before; /* others, at its last collective; NONE: none */
+	bool any; /* of them: collectives */
 	struct gaspdb_upc_flags flags;
 	struct gaspdb_unknown_waits untold;
 	sqlite3_stmt *gaps;	    /* the next, of all threads, is at hand */
@@ -123,10 +121,7 @@ static void load_sources(struct gather *g)
 			for (int flag = 0; flag < N_KINDS; flag++)
 				if (sqlite3_column_int(stmt, flag + 1))
 					g->gathered[id] |= 1 << flag;
-			gaspdb_collective_marks_source(
-				&g->marks, id,
-				g->gathered[id] & (COLLECTIVE | STARTS),
-				g->gathered[id] & COMMUNICATION);
+			g->any |= g->gathered[id] & (COLLECTIVE | STARTS);
 		}
 	}
 	sqlite3_finalize(stmt);
@@ -486,7 +481,6 @@ gather_event(struct gather *g, const struct gaspdb_event *e, int kind)
 		flush_pending(g);
 		g->thread = e->thread;
 		g->calls = g->ends = g->others = 0;
-		g->before = GASPDB_NONE;
 	}
 	count_gaps(g, e);
 	g->others += reaches_out(g, e, kind);
@@ -494,18 +488,7 @@ gather_event(struct gather *g, const struct gaspdb_event *e, int kind)
 		take_starts(g, e);
 	if (kind & COLLECTIVE)
 		gather_call(g, e);
-	if (kind & (COLLECTIVE | STARTS))
-		g->before = g->others;
 	return g->run->status == GASPDB_OK;
-}
-
-/* Of communication it is enough to know whether there was any since the last
-   collective: from then on only collectives are looked for. */
-static bool counts_others(const void *user)
-{
-	const struct gather *g = user;
-
-	return g->others == g->before;
 }
 
 /* Most events are of no interest, or only counted. */
@@ -563,12 +546,10 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
 	gaspdb_upc_flags_load(&g.flags, run);
 	gaspdb_unknown_waits_open(&g.untold, run);
-	gaspdb_collective_marks_open(&g.marks, run);
 	prepare(&g);
 	load_sources(&g);
-	if (g.marks.collective && g.masked)
-		gaspdb_collective_marks_scan(&g.marks, run, take_event,
-					     counts_others, &g);
+	if (g.any && g.masked)
+		gaspdb_table_scan_all(&g.events, take_event, &g);
 	flush_pending(&g);
 	tell_untold(&g);
 	gaspdb_call_order_close(&g.order);

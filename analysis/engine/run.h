@@ -41,8 +41,6 @@ enum gaspdb_type {
 	GASPDB_N_TYPES /* also: a type that only the log knows */
 };
 
-struct gaspdb_event_marks;
-struct gaspdb_p2p_spans;
 struct gaspdb_sorter;
 
 struct gaspdb_run_thread {
@@ -99,12 +97,8 @@ struct gaspdb_run {
 	struct gaspdb_run_thread *threads; /* by id */
 	struct gaspdb_run_source *sources; /* by id */
 	int64_t n_threads, n_sources;
-	const struct gaspdb_p2p_spans *spans;	/* of whoever wrote table p2p;
-						   NULL: not known */
-	const struct gaspdb_event_marks *marks; /* of whoever wrote table event;
-						   NULL: not known */
 	struct gaspdb_shared_rows shared;
-	sqlite3_stmt *quality;		   /* quality.c's, made when needed */
+	sqlite3_stmt *quality;	   /* quality.c, made when needed */
 	struct gaspdb_table_writer *bulks; /* table.h's, to be written */
 	/* How far the pass is, if anybody wants to know. */
 	void (*progress)(struct gaspdb_run *run);

@@ -96,7 +96,8 @@ struct streams {
 	struct gaspdb_rows *rows;  /* of p2p, the same; NULL: not of few */
 	int64_t receive, cancelled, null, open, freed; /* words of p2p */
 	struct cursor *cursors;
-	size_t n_cursors;
+	size_t n_cursors, cursors_room;
+	bool unordered; /* rows of p2p */
 	struct process *heap;
 	size_t n_heap, heap_room;
 	int64_t last_ns;

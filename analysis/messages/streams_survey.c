@@ -4,14 +4,32 @@
 #include <stdlib.h>
 
 #include "analysis/messages/streams_parts.h"
-#include "sql/store/p2p_index.h"
 
 /* --- what stands in the table --------------------------------------------- */
 
-static bool note_row(void *spans, const int64_t *v)
+/* Rows go by thread, then by the time of the post; else false. */
+static bool note_row(void *user, const int64_t *v)
 {
-	gaspdb_p2p_spans_add(spans, v[ID], v[THREAD], v[POSTED_NS]);
-	return true;
+	struct streams *s = user;
+	struct cursor *last =
+		s->n_cursors ? &s->cursors[s->n_cursors - 1] : NULL;
+
+	if (last && last->thread == v[THREAD] && s->last_ns <= v[POSTED_NS]) {
+		last->last = v[ID];
+	} else if (last && last->thread >= v[THREAD]) {
+		s->unordered = true;
+	} else if (gaspdb_grow(s->run, &s->cursors, s->n_cursors,
+			       &s->cursors_room, sizeof *s->cursors)) {
+		s->cursors[s->n_cursors++] = (struct cursor){
+			.process = gaspdb_run_process(s->run, v[THREAD]),
+			.thread = v[THREAD],
+			.id = v[ID],
+			.last = v[ID],
+			.at_ns = v[POSTED_NS]
+		};
+	}
+	s->last_ns = v[POSTED_NS];
+	return !s->unordered && s->run->status == GASPDB_OK;
 }
 
 /* Rows whose order is not that of their posts: a call that posts has called
@@ -24,46 +42,23 @@ static const char ordered_copy[] =
 	"request, number, state, error FROM p2p;"
 	"CREATE UNIQUE INDEX temp.gaspdb_p2p_id ON gaspdb_p2p(id)";
 
-static void read_all(struct streams *s, const char *table,
-		     struct gaspdb_p2p_spans *spans)
+static void read_all(struct streams *s, const char *table)
 {
-	gaspdb_p2p_spans_free(spans);
-	gaspdb_table_close(&s->p2p);
+	s->n_cursors = 0;
+	s->unordered = false;
 	gaspdb_table_open(&s->p2p, s->run, table, COLUMNS);
-	gaspdb_table_scan_all(&s->p2p, note_row, spans);
+	gaspdb_table_scan_all(&s->p2p, note_row, s);
+	s->last_ns = 0;
 }
 
-static void make_cursors(struct streams *s, const struct gaspdb_p2p_spans *of)
-{
-	s->cursors = gaspdb_zeroed(s->run, of->n, sizeof *s->cursors);
-	for (size_t i = 0; s->cursors && i < of->n; i++)
-		s->cursors[s->n_cursors++] =
-			(struct cursor){ .process = gaspdb_run_process(
-						 s->run, of->span[i].thread),
-					 .thread = of->span[i].thread,
-					 .id = of->span[i].first,
-					 .last = of->span[i].last,
-					 .at_ns = of->span[i].first_ns };
-}
-
-/* Who wrote the rows knows where they are, unless one came late. */
 void gaspdb_streams_survey(struct streams *s)
 {
-	const struct gaspdb_p2p_spans *known = s->run->spans;
-	struct gaspdb_p2p_spans found = { .n = 0 };
-
-	if (known && !known->unordered) {
-		gaspdb_table_open(&s->p2p, s->run, "p2p", COLUMNS);
-		make_cursors(s, known);
+	read_all(s, "p2p");
+	if (!s->unordered)
 		return;
-	}
-	read_all(s, "p2p", &found);
-	if (found.unordered) {
-		gaspdb_exec(s->run, ordered_copy);
-		read_all(s, "temp.gaspdb_p2p", &found);
-	}
-	make_cursors(s, &found);
-	gaspdb_p2p_spans_free(&found);
+	gaspdb_table_close(&s->p2p);
+	gaspdb_exec(s->run, ordered_copy);
+	read_all(s, "temp.gaspdb_p2p");
 }
 
 /* --- markers -------------------------------------------------------------- */

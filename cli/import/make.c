@@ -74,9 +74,9 @@ static enum gaspdb_status analyze(struct making *m, struct gaspdb_error *err)
 		.rows = m->made->import.rows
 	};
 	const uint64_t start_ns = now_ns();
-	const enum gaspdb_status status = gaspdb_run_passes(
-		gaspdb_store_db(m->store), gaspdb_store_indexes(m->store),
-		m->options->progress ? &watch : NULL, err);
+	const enum gaspdb_status status =
+		gaspdb_run_passes(gaspdb_store_db(m->store),
+				  m->options->progress ? &watch : NULL, err);
 
 	m->made->passes_ns = now_ns() - start_ns;
 	return status ? gaspdb_store_fail_named(m->store, err) : GASPDB_OK;

@@ -7,22 +7,6 @@
 #include "common/limits.h"
 #include "common/sum.h"
 
-/* Rows with ids one after the other, a stretch at a time. */
-static void note(struct gaspdb_event_rows *rows,
-		 const union gaspdb_event_row *r, int64_t n)
-{
-	const int64_t whole = GASPDB_EVENT_STRETCH_MIN;
-
-	for (int64_t id = rows->first, end; n; n -= end - id, id = end) {
-		uint64_t marks = 0;
-
-		end = gaspdb_min(id + n, (id / whole + 1) * whole);
-		for (int64_t i = id; i < end; i++)
-			marks |= gaspdb_event_mark(r++->source);
-		gaspdb_event_marks_add(rows->marks, id, marks);
-	}
-}
-
 /* Write the rows before id; those of open events come later, out of order. */
 static void advance(struct gaspdb_event_rows *rows, int64_t id)
 {
@@ -39,7 +23,6 @@ static void advance(struct gaspdb_event_rows *rows, int64_t id)
 			ended++;
 		gaspdb_insert_rows(rows->store, GASPDB_INSERT_event, r->columns,
 				   (size_t)ended);
-		note(rows, r, ended);
 		for (int64_t i = 0; i < ended; i++)
 			r[i].id = 0;
 		rows->first += ended + (ended < n);
@@ -47,11 +30,9 @@ static void advance(struct gaspdb_event_rows *rows, int64_t id)
 }
 
 void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
-			    struct gaspdb_store *store,
-			    struct gaspdb_event_marks *marks)
+			    struct gaspdb_store *store)
 {
 	rows->store = store;
-	rows->marks = marks;
 	rows->first = rows->next = rows->stop = 1;
 }
 
@@ -98,8 +79,6 @@ void gaspdb_event_rows_insert_late(struct gaspdb_event_rows *rows)
 {
 	gaspdb_insert_ints(rows->store, GASPDB_INSERT_event,
 			   rows->late.columns);
-	gaspdb_event_marks_add(rows->marks, rows->late.id,
-			       gaspdb_event_mark(rows->late.source));
 }
 
 void gaspdb_event_rows_insert_long(struct gaspdb_event_rows *rows,

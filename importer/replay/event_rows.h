@@ -8,7 +8,6 @@
 #ifndef GASPDB_IMPORTER_REPLAY_EVENT_ROWS_H
 #define GASPDB_IMPORTER_REPLAY_EVENT_ROWS_H
 
-#include "sql/store/event_index.h"
 #include "sql/store/store.h"
 
 #define GASPDB_EVENT_WINDOW 8192 /* a power of two */
@@ -27,7 +26,6 @@ union gaspdb_event_row {
 
 struct gaspdb_event_rows {
 	struct gaspdb_store *store;
-	struct gaspdb_event_marks *marks; /* of what was written */
 	int64_t first, next; /* ids in the window; next is the next to give */
 	int64_t stop; /* before that is given, a row is due or none has room */
 	int64_t thread;
@@ -41,8 +39,7 @@ struct gaspdb_event_rows {
 
 /* rows: zeroed, as by calloc(), which touches none of the window. */
 void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
-			    struct gaspdb_store *store,
-			    struct gaspdb_event_marks *marks);
+			    struct gaspdb_store *store);
 /* At rows->stop: an event starts then. */
 void gaspdb_event_rows_pause(struct gaspdb_event_rows *rows, int64_t ns);
 

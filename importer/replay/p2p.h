@@ -12,7 +12,6 @@
 #include "importer/replay/requests.h"
 #include "importer/rollups/rollups.h"
 #include "importer/run/source.h"
-#include "sql/store/p2p_index.h"
 #include "importer/replay/stacks.h"
 #include "importer/run/teams.h"
 
@@ -23,7 +22,6 @@ struct gaspdb_p2p {
 	struct gaspdb_paths *paths;
 	const struct gaspdb_source *source;
 	struct gaspdb_teams *teams;
-	struct gaspdb_p2p_spans *spans; /* of what was written */
 	int64_t next_id;		/* of table p2p */
 	int64_t thread;			/* being read */
 	bool alone;			/* its process has no other */

@@ -23,7 +23,6 @@ static void insert(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 	const bool receive = a->kind == GASPDB_POSTED_RECEIVE;
 	const int64_t id = a->id ? a->id : p->next_id++;
 
-	gaspdb_p2p_spans_add(p->spans, id, a->thread, a->posted_ns);
 	gaspdb_insert_texts(
 		p->store, GASPDB_INSERT_p2p,
 		(int64_t[]){ id, a->thread, 0, a->event, c->event, a->team,

@@ -366,19 +366,12 @@ void gaspdb_store_close(struct gaspdb_store *s)
 			free(s->inserters[i].text[k]);
 	free(s->path);
 	free(s->temporary);
-	gaspdb_event_marks_free(&s->indexes.events);
-	gaspdb_p2p_spans_free(&s->indexes.p2p);
 	free(s);
 }
 
 sqlite3 *gaspdb_store_db(struct gaspdb_store *s)
 {
 	return s->db;
-}
-
-struct gaspdb_store_indexes *gaspdb_store_indexes(struct gaspdb_store *s)
-{
-	return &s->indexes;
 }
 
 const char *gaspdb_store_path(const struct gaspdb_store *s)

@@ -22,7 +22,6 @@ struct gaspdb_store {
 			   copied; while they are written it is db, and
 			   this the file's */
 	char *path, *temporary;
-	struct gaspdb_store_indexes indexes;
 	bool named;  /* temporary is there, and this store's ... */
 	int lock_fd; /* ... and locked by this, if it can be; -1: not there */
 	bool force;

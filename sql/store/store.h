@@ -18,8 +18,6 @@
 
 #include "common/error.h"
 #include "common/value.h"
-#include "sql/store/event_index.h"
-#include "sql/store/p2p_index.h"
 
 /*
  * INSERT(table, by, columns, n): what the importer writes itself.  by: SQL; or
@@ -151,12 +149,6 @@ struct gaspdb_row_counts {
 	int64_t events, p2p, collectives;
 };
 
-/* Notes of whoever writes table event and table p2p, for their readers. */
-struct gaspdb_store_indexes {
-	struct gaspdb_event_marks events;
-	struct gaspdb_p2p_spans p2p;
-};
-
 /* How the large tables are written; what comes of it is the same. */
 enum gaspdb_writer {
 	GASPDB_WRITER_PAGES,
@@ -185,8 +177,6 @@ enum gaspdb_status gaspdb_store_finish(struct gaspdb_store *store,
 void gaspdb_store_close(struct gaspdb_store *store);
 
 sqlite3 *gaspdb_store_db(struct gaspdb_store *store);
-/* To be filled by whoever writes the tables. */
-struct gaspdb_store_indexes *gaspdb_store_indexes(struct gaspdb_store *store);
 /* The name that it will take. */
 const char *gaspdb_store_path(const struct gaspdb_store *store);
 /* A failure to make the database names it: completes the message, unless that

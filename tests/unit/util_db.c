@@ -407,6 +407,6 @@ void db_passes(sqlite3 *db)
 	struct gaspdb_error err = { 0 };
 
 	db_finish(db);
-	if (gaspdb_run_passes(db, NULL, NULL, &err) != GASPDB_OK)
+	if (gaspdb_run_passes(db, NULL, &err) != GASPDB_OK)
 		fail_msg("passes: %s", err.msg);
 }

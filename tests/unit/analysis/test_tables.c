@@ -488,7 +488,7 @@ static void test_interrupt(void **state)
 	gaspdb_sorter_fini(&s);
 	assert_int_equal(gaspdb_run_close(&run), GASPDB_FAILED);
 	assert_string_equal(err.msg, "interrupted");
-	assert_int_equal(gaspdb_run_passes(db, NULL, NULL, &err),
+	assert_int_equal(gaspdb_run_passes(db, NULL, &err),
 			 GASPDB_FAILED);
 	gaspdb_interrupted = 0;
 	db_close(db);

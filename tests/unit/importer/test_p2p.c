@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "sql/store/p2p_index.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
 
@@ -579,37 +578,6 @@ static void nonsense(void **state)
 	db_close(db);
 }
 
-/* Rows come by thread, then by time, with growing ids: else where a thread's
-   stand is not known. */
-static void spans(void **state)
-{
-	static const struct {
-		int64_t id, thread, ns;
-		bool unordered;
-	} rows[] = { { 4, 2, 30, true },  { 6, 1, 30, true },
-		     { 6, 2, 29, true },  { 5, 3, 0, true },
-		     { 7, 2, 30, false }, { 6, 3, 0, false } };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct gaspdb_p2p_spans s = { .n = 0 };
-
-		gaspdb_p2p_spans_add(&s, 1, 1, 10);
-		gaspdb_p2p_spans_add(&s, 3, 1, 10);
-		gaspdb_p2p_spans_add(&s, 5, 2, 30);
-		assert_false(s.unordered);
-		gaspdb_p2p_spans_add(&s, rows[i].id, rows[i].thread,
-				     rows[i].ns);
-		assert_int_equal(s.unordered, rows[i].unordered);
-		assert_int_equal(s.n,
-				 rows[i].thread == 3 && !s.unordered ? 3 : 2);
-		assert_int_equal(s.span[0].first, 1);
-		assert_int_equal(s.span[0].last, 3);
-		assert_int_equal(s.span[0].first_ns, 10);
-		gaspdb_p2p_spans_free(&s);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -624,7 +592,6 @@ int main(void)
 		cmocka_unit_test(probe_read_later),
 		cmocka_unit_test(nested),
 		cmocka_unit_test(nonsense),
-		cmocka_unit_test(spans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
