@@ -214,8 +214,8 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
 ), told AS ( -- which words
   SELECT f.*, f.kind || CASE
-    WHEN f.kind = 'barrier' AND f.is_end THEN ' at the end' || iif(f.thread IS NULL, ' for nobody known', f.late)
-    WHEN f.kind IN ('barrier', 'all-to-all', 'late signal', 'lock') AND f.thread IS NULL THEN ' for nobody known'
+    WHEN f.kind = 'barrier' AND f.is_end THEN ' at the end' || iif(f.thread IS NULL, ' with unknown cause', f.late)
+    WHEN f.kind IN ('barrier', 'all-to-all', 'late signal', 'lock') AND f.thread IS NULL THEN ' with unknown cause'
     WHEN n.spot IS NOT NULL THEN ' that never came'
     WHEN f.late <> '' AND (f.always OR f.late = ' late by waiting') THEN f.late
     WHEN f.kind = 'barrier' AND f.is_fence THEN ' of a window'
