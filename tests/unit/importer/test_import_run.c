@@ -281,7 +281,7 @@ static void facts(void **state)
 			    "'log_bytes') ORDER BY 1"),
 		"bin_ns|1\nduration_ns|90\nevents|2\nhosts|1\n"
 		"log_files|1\nprocesses|1\n"
-		"program|/bin/prog\nraw_events|6\nschema_version|1\n"
+		"program|/bin/prog\nraw_events|6\nschema_version|2\n"
 		"source_bin_ns|8\n"
 		"start_real_ns|1700000000000000500\n"
 		"start_time|2023-11-14T22:13:20Z\nthread_bin_ns|4\n"
@@ -443,7 +443,7 @@ static void output_file(void **state)
 	snprintf(output, sizeof output, "%s/db", run);
 	assert_int_equal(sqlite3_open(output, &db), SQLITE_OK);
 	assert_int_equal(db_int(db, "PRAGMA application_id"), 0x67617370);
-	assert_int_equal(db_int(db, "PRAGMA user_version"), 1);
+	assert_int_equal(db_int(db, "PRAGMA user_version"), 2);
 	assert_string_equal(db_rows(db, "PRAGMA integrity_check"), "ok\n");
 	assert_string_equal(db_rows(db, "PRAGMA foreign_key_check"), "");
 	db_close(db);
