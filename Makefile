@@ -76,7 +76,7 @@ ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/
 LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS)
 
 .PHONY: all check check-quick demo deps deps-check bench install clean golden tests upc-collector help
-all: $(O)/gaspdb $(LIBRARIES) $(O)/gaspdb.1
+all: $(O)/gaspdb $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
 
 # --- the command ---------------------------------------------------------------------------------------------------
 # What the command has from the collector: the event tables (`gaspdb events`), and the log's checksum.
@@ -97,17 +97,24 @@ $(O)/gaspdb.1: cli/gaspdb.1 VERSION
 	@mkdir -p $(@D)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' $< >$@
 
+# The analyses as temporary views for a stock sqlite3.
+$(O)/analyses.sql: $(O)/gaspdb
+	$(call say,GEN,$@)
+	$(Q)$< analyze --sql >$@.tmp && mv $@.tmp $@
+
 # Every analysis, and the schema, as C arrays.
 $(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -f sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql)) >$@.tmp && mv $@.tmp $@
-$(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql sql/views.sql sql/advice.sql
+$(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql sql/views.sql sql/derived.sql \
+		sql/advice.sql
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -v name=gaspdb_schema -f sql/mkschema.awk sql/schema.sql sql/rollups.sql \
 		sql/pass_rollups.sql >$@.tmp && \
-		LC_ALL=C awk -v name=gaspdb_views -f sql/mkschema.awk sql/views.sql sql/advice.sql >>$@.tmp && mv $@.tmp $@
+		LC_ALL=C awk -v name=gaspdb_views -f sql/mkschema.awk sql/views.sql >>$@.tmp && \
+		LC_ALL=C awk -v name=gaspdb_derived -f sql/mkschema.awk sql/derived.sql sql/advice.sql >>$@.tmp && mv $@.tmp $@
 # sql/compare/NAME.sql is gaspdb_compare_sql_NAME.
 $(O)/compare.c: sql/mkschema.awk $(sort $(wildcard sql/compare/*.sql))
 	$(call say,GEN,$@)
@@ -272,11 +279,12 @@ deps-check:
 # --- installation --------------------------------------------------------------------------------------------------
 TO := $(DESTDIR)$(PREFIX)
 install: all
-	install -d "$(TO)/bin" "$(TO)/lib/gaspdb" "$(TO)/include/gaspdb"
+	install -d "$(TO)/bin" "$(TO)/lib/gaspdb" "$(TO)/include/gaspdb" "$(TO)/share/gaspdb"
 	install -d "$(TO)/share/man/man1" "$(TO)/share/bash-completion/completions"
 	install -m 755 $(O)/gaspdb "$(TO)/bin/gaspdb"
 	install -m 644 $(LIBRARIES) "$(TO)/lib/gaspdb"
 	install -m 644 $(wildcard collector/include/*.h) "$(TO)/include/gaspdb"
+	install -m 644 $(O)/analyses.sql "$(TO)/share/gaspdb"
 	install -m 644 $(O)/gaspdb.1 "$(TO)/share/man/man1"
 	install -m 644 cli/completion.bash "$(TO)/share/bash-completion/completions/gaspdb"
 

@@ -12,11 +12,14 @@
 
 static int run(int argc, char **argv);
 
-enum { FORMAT, LIST, N_OPTIONS };
+enum { FORMAT, LIST, SQL, N_OPTIONS };
 
 static const struct gaspdb_option options[] = {
 	[FORMAT] = { 0, "format", "FORMAT", "one of" GASPDB_OUTPUT_FORMATS },
 	[LIST] = { 0, "list", NULL, "list the analyses, as without NAME" },
+	[SQL] = { 0, "sql", NULL,
+		  "print the SQL of NAME for other programs; without NAME: "
+		  "of all" },
 	[N_OPTIONS] = { 0, NULL, NULL, NULL },
 };
 
@@ -38,7 +41,7 @@ const struct gaspdb_command gaspdb_cmd_analyze = {
 /* What the command line asks for. */
 struct request {
 	struct gaspdb_output_style style;
-	bool list;
+	bool list, sql;
 	int n_values;
 	struct value {
 		const char *name, *text;
@@ -230,12 +233,32 @@ static int write_rows(struct gaspdb_database *db, const char *name,
 	return status;
 }
 
+/* The SQL of the analysis, or of all. */
+static int print_sql(const struct gaspdb_options *o)
+{
+	const struct gaspdb_analysis *a = NULL;
+	char *sql;
+
+	if (o->n_operands > 1)
+		return gaspdb_options_usage(&gaspdb_cmd_analyze,
+					    "--sql is of one analysis, "
+					    "whatever the file");
+	if (o->n_operands && !(a = gaspdb_analysis_find(o->operands[0])))
+		return bad_name(o->operands[0]);
+	sql = a ? gaspdb_analysis_sql(a) : gaspdb_analyses_script();
+	printf("%s%s", sql ? sql : "", a ? ";\n" : "");
+	sqlite3_free(sql);
+	return GASPDB_EXIT_DONE;
+}
+
 static int analyze(const struct gaspdb_options *o,
 		   const struct request *request)
 {
 	struct gaspdb_database db;
 	struct gaspdb_error err;
 
+	if (request->sql)
+		return print_sql(o);
 	if (o->n_operands > 2)
 		return gaspdb_options_usage(&gaspdb_cmd_analyze,
 					    "one analysis and one file");
@@ -272,6 +295,8 @@ static int read_options(struct gaspdb_options *o, struct request *request)
 	while ((i = gaspdb_options_next(o)) >= 0) {
 		if (i == LIST) {
 			request->list = true;
+		} else if (i == SQL) {
+			request->sql = true;
 		} else if (i != FORMAT) {
 			request->values[request->n_values++] =
 				(struct value){ o->command->options[i].name,

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/shell/shell.h"
 #include "cli/output/text.h"
+#include "sql/sql.h"
 
 static int run(int argc, char **argv);
 
@@ -92,6 +93,12 @@ static int run(int argc, char **argv)
 						       "in one argument");
 	if (gaspdb_database_open(&s.db, o.operands[0], &err) != GASPDB_OK) {
 		gaspdb_print_error("%s", err.msg);
+		return GASPDB_EXIT_FAILED;
+	}
+	if (gaspdb_analyses_make_views(s.db.sql) != SQLITE_OK) {
+		gaspdb_print_error("cannot make the views of '%s': %s",
+				   s.db.path, sqlite3_errmsg(s.db.sql));
+		gaspdb_database_close(&s.db);
 		return GASPDB_EXIT_FAILED;
 	}
 	gaspdb_database_allow_long(&s.db);

@@ -7,7 +7,7 @@ CREATE TABLE wait_bin(
   kind TEXT NOT NULL,           -- as in wait
   time_ns INTEGER NOT NULL,     -- not 0
   PRIMARY KEY(start_ns, kind)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- ... and of each thread, of width meta.thread_bin_ns.
 CREATE TABLE thread_wait_bin(
@@ -15,7 +15,7 @@ CREATE TABLE thread_wait_bin(
   start_ns INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,     -- not 0
   PRIMARY KEY(thread_id, start_ns)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Memory, by the line that allocated or freed it, and thread.  A block is an object: an upc_all_alloc of all threads is
 -- one, of the thread that came first; a symmetric allocation of OpenSHMEM is one on each PE.
@@ -36,7 +36,7 @@ CREATE TABLE memory_line(
   unknown_frees INTEGER NOT NULL, -- of memory that was not known to be allocated
   unknown_event_id INTEGER REFERENCES event, -- the first of them
   PRIMARY KEY(source_id, thread_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- The most memory there was at once, and when.  Shared memory is counted where it lies, as far as that is known.
 CREATE TABLE memory_peak(
@@ -47,7 +47,7 @@ CREATE TABLE memory_peak(
   peak_bytes INTEGER NOT NULL,
   peak_ns INTEGER NOT NULL,     -- when it was first reached
   end_bytes INTEGER NOT NULL    -- at the end
-) STRICT;
+);
 
 -- Channels of which a pair is proven wrong: on one host a message was received before it was sent.  Some of their calls are
 -- missing from the logs: waits for their messages are in no table.
@@ -57,7 +57,7 @@ CREATE TABLE wrong_channel(
   receiver INTEGER NOT NULL REFERENCES thread,
   tag INTEGER NOT NULL,
   pairs INTEGER NOT NULL        -- that cannot be
-) STRICT;
+);
 
 -- Waiting by kind, line, thread, and what it waited for.
 CREATE TABLE wait_total(
@@ -73,14 +73,14 @@ CREATE TABLE wait_total(
   wrong_order INTEGER NOT NULL, -- as in wait
   below_error INTEGER NOT NULL, -- as in wait
   unserved_ns INTEGER NOT NULL DEFAULT 0 -- of time_ns: in wait_unserved
-) STRICT;
+);
 
 -- Waits for threads that had no processor meanwhile, or that waited themselves for others that had none: how much of a wait
 -- that explains.  It is in no finding.
 CREATE TABLE wait_unserved(
   wait_id INTEGER PRIMARY KEY REFERENCES wait,
   time_ns INTEGER NOT NULL      -- not 0
-) STRICT;
+);
 
 -- Calls in which threads had no processor, other than while they waited; no row: none was without.
 CREATE TABLE unserved_share(
@@ -90,7 +90,7 @@ CREATE TABLE unserved_share(
   own REAL NOT NULL,            -- that as a part of its time in the line's calls, 1 at most
   shared REAL NOT NULL,         -- the part that its own and others' lack of a processor may explain, where both must run for it
   PRIMARY KEY(source_id, thread_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- What threads did that others waited for: all waiting of a kind for a thread to come to a line, shared out over what
 -- kept it.  Waits below the clocks' error, and what a lack of processors explains (wait_total.unserved_ns), are left out.  Barriers and collectives between all: what it did longer than the other members, since the team's instance
@@ -107,7 +107,7 @@ CREATE TABLE delay(
                                             -- else that itself
   to_source_id INTEGER REFERENCES source,   -- computation: the call or function after it (function: in that), NULL: none
   time_ns INTEGER NOT NULL      -- share of the waiting
-) STRICT;
+);
 
 -- What the run's length is made of: from its last moment back, on the thread that ended last, and wherever a wait ended on
 -- the thread that it was for.  In order of time; the segments leave nothing out, and do not overlap.
@@ -118,7 +118,7 @@ CREATE TABLE critical_path(
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
   wait_id INTEGER REFERENCES wait -- of that thread: it ended where the segment begins; waiting: it is the segment
-) STRICT;
+);
 
 -- What the threads did, and how much of it on the critical path; that sums to the run's length, exactly.
 CREATE TABLE path_line(
@@ -130,7 +130,7 @@ CREATE TABLE path_line(
   to_source_id INTEGER REFERENCES source,
   time_ns INTEGER NOT NULL,     -- on the path; 0: never
   threads_ns INTEGER NOT NULL   -- of all threads together, on the path or not, without waiting
-) STRICT;
+);
 
 -- Each thread's computation by place; what is less than a thousandth of the thread's is left out.
 CREATE TABLE thread_computation(
@@ -140,14 +140,14 @@ CREATE TABLE thread_computation(
   from_source_id INTEGER REFERENCES source,
   to_source_id INTEGER REFERENCES source,
   time_ns INTEGER NOT NULL      -- on the path or not
-) STRICT;
+);
 
 -- Calls of one function that communicate one after another, in a loop that comes back to them, as in a halo's exchange: between
 -- two that follow each other lies less than a hundredth of all computation.  What is in none has no row.
 CREATE TABLE communication_phase(
   source_id INTEGER PRIMARY KEY REFERENCES source,
   first_source_id INTEGER NOT NULL REFERENCES source -- which phase it is: the first of its calls
-) STRICT;
+);
 
 -- Where waiting began: computation that ends at a call, and that others waited for; not what is computed with a lock held.  Waits for one who was late
 -- because it waited itself go on to what that was for, in the parts of its waiting at that line (Boehme's indirect delay costs, summed by line).
@@ -165,7 +165,7 @@ CREATE TABLE root_cause(
   work_ns INTEGER NOT NULL,     -- that thread's computation there
   excess_ns INTEGER NOT NULL,   -- what that is above the mean of the threads: docs/analyses.md, Root causes
   path_ns INTEGER NOT NULL      -- computation there on the critical path
-) STRICT;
+);
 
 -- Which waiting that is, of the largest root causes.
 CREATE TABLE root_cause_wait(
@@ -174,7 +174,7 @@ CREATE TABLE root_cause_wait(
   source_id INTEGER NOT NULL REFERENCES source, -- line of wait.cause_event_id
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(root_cause_id, kind, source_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Calls of each thread on the path, without waiting: by source, those of path_line.
 CREATE TABLE path_call(
@@ -182,7 +182,7 @@ CREATE TABLE path_call(
   thread_id INTEGER NOT NULL REFERENCES thread,
   time_ns INTEGER NOT NULL,     -- not 0
   PRIMARY KEY(source_id, thread_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- How long the path lay on a thread that was waited for, by kind of waiting and spot (view spots) that was waited for; what several waited
 -- for at once counts once.  Rows may share time with others: not to be added.
@@ -191,7 +191,7 @@ CREATE TABLE path_wait(
   thread_id INTEGER REFERENCES thread, -- that was waited for; NULL: not known
   source_id INTEGER NOT NULL REFERENCES source, -- of wait.cause_event_id; not known: of wait.event_id; the spot's first
   time_ns INTEGER NOT NULL      -- less the part that a lack of processors explains
-) STRICT;
+);
 
 -- What is lost, by kind and the line to blame: view loss, all threads together, and who is most at fault.
 CREATE TABLE loss_total(
@@ -207,7 +207,7 @@ CREATE TABLE loss_total(
   detail TEXT,                  -- of that thread
   path_ns INTEGER,              -- of lost_ns on the critical path, at most; NULL: of waiting path_wait tells
   PRIMARY KEY(kind, source_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- What the POP efficiencies are made of, for two stretches of the run; no row of a thread: its log is missing.
 CREATE TABLE pop(
@@ -215,7 +215,7 @@ CREATE TABLE pop(
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
   ideal_ns INTEGER NOT NULL     -- its length if nothing but the threads' own work took time: replay, zero-cost network
-) STRICT;
+);
 
 CREATE TABLE pop_thread(
   whole INTEGER NOT NULL REFERENCES pop,
@@ -223,7 +223,7 @@ CREATE TABLE pop_thread(
   computation_ns INTEGER NOT NULL, -- outside of all calls into a runtime
   ideal_ns INTEGER NOT NULL,    -- when it would be done, from the start of the stretch
   PRIMARY KEY(whole, thread_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- The same over time: each stretch in 1, 2, 4 ... 64 bins, as equal as whole ns allow; bins of no length are left out.
 CREATE TABLE pop_bin(
@@ -235,7 +235,7 @@ CREATE TABLE pop_bin(
   most_ns INTEGER NOT NULL,     -- the largest of one
   most_thread_id INTEGER NOT NULL REFERENCES thread, -- which that is; ties: the lowest
   PRIMARY KEY(whole, bins, start_ns)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Blocking gets, puts and atomics of each line by initiator and owner; durations.  A copy from shared to shared memory is a
 -- get and a put, which share its time.
@@ -253,7 +253,7 @@ CREATE TABLE access_pair(
   p95_ns INTEGER NOT NULL,
   max_ns INTEGER NOT NULL,
   strict INTEGER                -- of calls, as in access_line
-) STRICT;
+);
 
 -- Where in access_pair to look: its rows in pieces of 256.
 CREATE TABLE access_piece(
@@ -263,7 +263,7 @@ CREATE TABLE access_piece(
   last_thread INTEGER NOT NULL,
   most_ns INTEGER NOT NULL,     -- the largest time_ns
   local INTEGER NOT NULL        -- how many rows are about the accessing process's own memory
-) STRICT;
+);
 
 -- The same of all threads together, remote and local ones and those of unknown owners apart.
 CREATE TABLE access_line(
@@ -279,7 +279,7 @@ CREATE TABLE access_line(
   max_ns INTEGER NOT NULL,
   strict INTEGER,               -- of calls: the runtime says that they are strict (UPC); NULL: it does not tell
   PRIMARY KEY(source_id, direction, remote)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Groups of fine_grained by line, thread and pattern.
 CREATE TABLE fine_grained_total(
@@ -294,7 +294,7 @@ CREATE TABLE fine_grained_total(
   saving_ns INTEGER NOT NULL,
   repeated_ns INTEGER NOT NULL,
   PRIMARY KEY(source_id, thread_id, pattern)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Polling: at least 8 blocking gets (atomics that only fetch are some) of the same remote address and size, one after the
 -- other, with no other remote access of the thread between; all but the last of them, each at its line.
@@ -307,7 +307,7 @@ CREATE TABLE polling_total(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(source_id, thread_id, peer)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Reads of a UPC thread's own shared memory that waited for a word to change (docs/analyses.md, "Spinning").
 CREATE TABLE spin_total(
@@ -318,7 +318,7 @@ CREATE TABLE spin_total(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,     -- in these gets
   PRIMARY KEY(source_id, thread_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Blocking gets, and atomics that only fetch, of what the thread had read since its last synchronization or strict access, and not written: the same
 -- remote address and size.  Polling is left out.  A lower bound: 4096 reads are remembered between two synchronizations, and 64 writes.
@@ -330,7 +330,7 @@ CREATE TABLE reread_total(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(source_id, thread_id, peer)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- What lines began that something else completes: sums of completion.
 CREATE TABLE overlap_total(
@@ -351,7 +351,7 @@ CREATE TABLE overlap_total(
   complete_source_id INTEGER REFERENCES source, -- line that completes most of share_ns; NULL: of none was that seen
   complete_ns INTEGER,          -- and how much of it
   PRIMARY KEY(thread_id, source_id, blocking)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- The same of all threads together.
 CREATE TABLE overlap_line(
@@ -370,7 +370,7 @@ CREATE TABLE overlap_line(
   complete_source_id INTEGER REFERENCES source,
   complete_ns INTEGER,
   PRIMARY KEY(source_id, blocking)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Which lines complete them.
 CREATE TABLE completion_total(
@@ -380,7 +380,7 @@ CREATE TABLE completion_total(
   operations INTEGER NOT NULL,
   share_ns INTEGER NOT NULL,
   PRIMARY KEY(thread_id, source_id, complete_source_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Of completion_total.share_ns what is waiting, or may be: that of each completing call, shared out over the lines that it
 -- completed.
@@ -391,7 +391,7 @@ CREATE TABLE completion_waited(
   waited_ns INTEGER NOT NULL,
   untold_ns INTEGER NOT NULL,   -- the rest of calls of which nobody knows how much they waited; not both are 0
   PRIMARY KEY(thread_id, source_id, complete_source_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- What barriers take besides waiting, by the line and thread that arrived: those that all members were seen to come to and
 -- to leave.  Without the time that completes other threads' operations.
@@ -411,7 +411,7 @@ CREATE TABLE barrier_total(
   split INTEGER NOT NULL,       -- arrivals in two halves, also at barriers of which not all members were seen
   slack_ns INTEGER NOT NULL,    -- of these, from the first half's leave to the second's enter
   PRIMARY KEY(source_id, thread_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- How long blocking accesses to other processes' memory take, by line, as a thread of the target was in its runtime when they
 -- began, or none was; those of which nobody knows are left out.
@@ -422,7 +422,7 @@ CREATE TABLE target_line(
   outside INTEGER NOT NULL,
   outside_median_ns INTEGER,
   answered INTEGER NOT NULL     -- of all these, those that ended just as their target entered its runtime next
-) STRICT;
+);
 
 -- Accesses that waited for their target to enter its runtime, as it seems: docs/analyses.md, "Targets".
 CREATE TABLE starved_total(
@@ -434,7 +434,7 @@ CREATE TABLE starved_total(
   longest_ns INTEGER NOT NULL,
   line_ns INTEGER NOT NULL,     -- in all of the thread's blocking remote accesses at that line
   PRIMARY KEY(source_id, thread_id, peer)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- How soon those that wait for a word go on after it was written, by waiting line: from when the write began, and they were
 -- there, to the end of the waiting call.
@@ -446,7 +446,7 @@ CREATE TABLE delivery_total(
   slow_ns INTEGER NOT NULL,     -- of these
   longest_ns INTEGER NOT NULL,
   PRIMARY KEY(source_id, thread_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Collectives made by hand: docs/analyses.md, "Targets".
 CREATE TABLE hand_made_total(
@@ -459,7 +459,7 @@ CREATE TABLE hand_made_total(
   waited_ns INTEGER NOT NULL,   -- meanwhile, by others for this thread
   line_ns INTEGER NOT NULL,     -- in all of the thread's blocking remote accesses at that line
   PRIMARY KEY(source_id, thread_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- How many operations moved how much, in powers of two.
 CREATE TABLE size_total(
@@ -469,7 +469,7 @@ CREATE TABLE size_total(
   operations INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   PRIMARY KEY(thread_id, direction, from_bytes)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Matched messages by the lines that sent and received them.
 CREATE TABLE message_total(
@@ -483,7 +483,7 @@ CREATE TABLE message_total(
   max_bytes INTEGER NOT NULL,
   uncertain INTEGER NOT NULL,   -- how many have order_uncertain
   PRIMARY KEY(sender, receiver, send_source_id, receive_source_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Waiting for the messages of these lines, as they were matched.  A row where there is any.
 CREATE TABLE message_wait_total(
@@ -496,7 +496,7 @@ CREATE TABLE message_wait_total(
   other_source_ns INTEGER NOT NULL, -- of that: wait.wrong_order 2
   late_receiver_ns INTEGER NOT NULL,
   PRIMARY KEY(sender, receiver, send_source_id, receive_source_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- What became of each thread's sends and receives.
 CREATE TABLE p2p_total(
@@ -509,7 +509,7 @@ CREATE TABLE p2p_total(
   operations INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   PRIMARY KEY(thread_id, direction, outcome)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Collective operations by team, who was late, and the line of its call: the root of a broadcast or scatter, the first that
 -- sends to the root of a gather or reduction, else the last to arrive (all-to-all: of those that send).
@@ -525,7 +525,7 @@ CREATE TABLE collective_total(
   operation_ns INTEGER NOT NULL,-- last enter to first leave, of all instances
   completion_ns INTEGER NOT NULL, -- from then to their leaves, of all members; barriers and all-to-all only
   PRIMARY KEY(team_id, source_id, late_thread_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Who waited for each lock while who held it: waits of kind lock and lock attempt with a known holder, whose taking it was
 -- recorded.
@@ -539,7 +539,7 @@ CREATE TABLE lock_wait_total(
   longest_ns INTEGER NOT NULL,
   attempts_ns INTEGER NOT NULL, -- of time_ns: in attempts that failed
   PRIMARY KEY(object, thread_id, holder_thread_id, holder_source_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Holds of each lock by acquiring line and thread.
 CREATE TABLE lock_total(
@@ -557,4 +557,4 @@ CREATE TABLE lock_total(
   attempts INTEGER NOT NULL,    -- failed ones before them
   between_ns INTEGER NOT NULL,  -- from the first of these on, outside the attempts: spinning, or work meanwhile
   PRIMARY KEY(object, source_id, thread_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;

@@ -21,7 +21,7 @@ CREATE TABLE profile(
   inner_ns INTEGER NOT NULL,    -- durations that total_ns leaves out, of calls in others of the source
   again_ns INTEGER NOT NULL,    -- of total_ns: in calls of the same operation at other lines
   PRIMARY KEY(thread_id, source_id, nested)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- The same of all threads together.  Of an operation in itself, at whatever lines, total counts the outermost; here, too, the
 -- durations of all calls sum to total_ns + inner_ns.
@@ -49,7 +49,7 @@ CREATE TABLE profile_total(
   cost_ns REAL NOT NULL,        -- sum of their raw_events x event_cost_ns
   inside_ns REAL NOT NULL,      -- sum of their recorded x event_cost_ns
   PRIMARY KEY(grouping, nested, source_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- How these are spread over threads, for load imbalance.  Threads without calls in a group count as 0: those with a log of
 -- which `threads` leaves out.
@@ -68,7 +68,7 @@ CREATE TABLE spread(
   first_other_id INTEGER REFERENCES thread, -- the lowest thread with a log that has no calls in it; NULL: all have
   square REAL NOT NULL,         -- sum of squared differences from their average
   PRIMARY KEY(grouping, nested, source_id, quantity)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- The call tree: a call path is the lines of the system events that were open when an event began, outermost first, and
 -- its own; user events have none.  At the same time the sums over all threads.  The path of an event is that of its
@@ -95,7 +95,7 @@ CREATE TABLE callpath(
   most_thread_id INTEGER REFERENCES thread, -- which that is; ties: the lowest
   inner_ns INTEGER NOT NULL,    -- durations that total_ns leaves out (deep recursion)
   variation REAL NOT NULL       -- as in profile
-) STRICT;
+);
 
 -- The same per thread, but where profile tells it: of a thread that came to a source on one path only, that of the lowest
 -- id, and never both nested and not, there is no row.  View callpath_total has all rows.
@@ -112,7 +112,7 @@ CREATE TABLE callpath_part(
   inner_ns INTEGER NOT NULL,    -- durations that total_ns leaves out
   variation REAL NOT NULL,
   PRIMARY KEY(thread_id, source_id, callpath_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Where the program's own work is: its functions (by name and file; without a name, and loops, by line), and the user
 -- events that have a start and an end (by name).  Of a recursion the outermost counts.
@@ -127,7 +127,7 @@ CREATE TABLE region(
   computation_ns INTEGER NOT NULL, -- of total_ns what was computation (category_time)
   most_ns INTEGER NOT NULL,     -- the largest of one thread
   most_thread_id INTEGER NOT NULL REFERENCES thread -- which that is; ties: the lowest
-) STRICT;
+);
 
 -- What each thread did at every instant: sums to last_ns - first_ns, exactly.
 CREATE TABLE category_time(
@@ -135,7 +135,7 @@ CREATE TABLE category_time(
   category TEXT NOT NULL,       -- computation, communication, synchronization, allocation, runtime, no processor, tool, not recorded
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(thread_id, category)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- What all threads did over time: the run is cut into bins of equal width, meta.bin_ns, a power of two, counted from its
 -- start; there are 129 .. 2,048 of them, or each is a ns wide.  A category's bins sum to category_time, exactly.
@@ -144,7 +144,7 @@ CREATE TABLE bin(
   category TEXT NOT NULL,       -- as in category_time
   time_ns INTEGER NOT NULL,     -- of all threads; not 0
   PRIMARY KEY(start_ns, category)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- The same of each thread, in wider bins: of meta.thread_bin_ns, or of a smaller power of two (those of threads that were
 -- read when no thread was known to go on for so long).
@@ -154,7 +154,7 @@ CREATE TABLE thread_bin(
   category TEXT NOT NULL,
   time_ns INTEGER NOT NULL,     -- not 0
   PRIMARY KEY(thread_id, start_ns, category)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- The profile of all threads over time, in at most 256 bins (fewer of more than 256 lines) of width meta.source_bin_ns, a multiple of meta.bin_ns: a row
 -- where there is anything.  The bins of a source sum to its profile, exactly (but for bytes that a receive of another
@@ -168,7 +168,7 @@ CREATE TABLE source_bin(
   self_ns INTEGER,              -- user events: NULL
   bytes INTEGER NOT NULL,       -- as far as they were known in the bin: receives when they were completed
   PRIMARY KEY(source_id, nested, start_ns)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- The runtime's software cache, by line.
 CREATE TABLE cache_total(
@@ -180,7 +180,7 @@ CREATE TABLE cache_total(
   line_bytes INTEGER NOT NULL,  -- brought in by misses
   dirty_lines INTEGER NOT NULL, -- written back by invalidations
   PRIMARY KEY(thread_id, source_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Process by process traffic: who accessed or sent to whom.
 CREATE TABLE traffic(
@@ -193,7 +193,7 @@ CREATE TABLE traffic(
   bytes INTEGER NOT NULL,       -- of all
   time_ns INTEGER NOT NULL,     -- of the initiator in these calls; a get and a put of one copy share it
   PRIMARY KEY(thread_id, peer, source_id, direction, from_bytes)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- The same by processes, all lines together.
 CREATE TABLE traffic_total(
@@ -205,4 +205,4 @@ CREATE TABLE traffic_total(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(initiator, owner, direction, from_bytes)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;

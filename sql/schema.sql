@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- The database of one run, schema version 1 (PRAGMA user_version; application_id "gasp").
+-- The database of one run, schema version 2 (PRAGMA user_version; application_id "gasp"), in the dialect of SQLite 3.26: any
+-- SQLite since then opens it.  A column without a type holds values as they are ('007' is a text).
 --
 -- Times are integers in nanoseconds: *_ns points in time count from the run's start (the earliest first record of any
 -- thread), durations are differences of such points.  Sizes are bytes.  A flag is 0 or 1.  A process is named by its
 -- first thread: peer, sender, receiver are thread ids.  What is not known is NULL, never 0.
--- Sums of all this: rollups.sql, pass_rollups.sql.  Views have names for people (views.sql); analysis_NAME is what `gaspdb analyze NAME`
--- shows, '-' being '_'.
+-- Sums of all this: rollups.sql, pass_rollups.sql.  Views have names for people (views.sql); table analysis has the SQL of what
+-- `gaspdb analyze NAME` shows.
 -- Columns may be added in later versions; none of these changes its meaning.
 
 -- Facts about the run and the import.
@@ -14,8 +15,8 @@ CREATE TABLE meta(
                                  -- start_real_ns, duration_ns, threads, threads_missing, hosts, log_bytes, log_files,
                                  -- events (rows of table event), raw_events (in the logs), command and exit_status (of
                                  -- gaspdb record; 128 + n: ended by signal n), ...
-  value ANY NOT NULL
-) STRICT, WITHOUT ROWID;
+  value NOT NULL
+) WITHOUT ROWID;
 
 -- A thread of the program; every rank known to exist has one, its log found or not.  Ordered by rank, then by number in
 -- the process, from 0.
@@ -33,14 +34,14 @@ CREATE TABLE thread(
   first_event INTEGER,          -- its event ids are first_event .. last_event
   last_event INTEGER,
   file TEXT                     -- its log, relative to the run directory
-) STRICT;
+);
 
 -- Where the threads ran.  Threads of one host share its clock; hosts were put side by side by their wall clocks.
 CREATE TABLE host(
   name TEXT NOT NULL PRIMARY KEY, -- thread.host
   clock_error_ns INTEGER        -- how far its clock may be off against its wall clock: the uncertainty of the best reading of both;
                                 -- how good the wall clock itself is nobody tells.  NULL: there is no such reading
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- META records that are not columns elsewhere, per thread.
 CREATE TABLE thread_meta(
@@ -48,7 +49,7 @@ CREATE TABLE thread_meta(
   key TEXT NOT NULL,
   value TEXT NOT NULL,
   PRIMARY KEY(thread_id, key)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- What recording a thread took; no row: its log is missing.  View overhead sums it up.
 CREATE TABLE recording(
@@ -57,14 +58,14 @@ CREATE TABLE recording(
   masked INTEGER NOT NULL,      -- raw events that a mask kept out of it
   event_cost_ns REAL,           -- what recording one of them takes, as measured where it ran; NULL: the log does not tell
   tool_ns INTEGER NOT NULL      -- the collector's work besides: gaps of kind tool
-) STRICT;
+);
 
 -- The processor of each thread; no row: its log does not tell (older logs).
 CREATE TABLE processor_use(
   thread_id INTEGER PRIMARY KEY REFERENCES thread,
   used_ns INTEGER NOT NULL,     -- on a processor, since the thread began
   unserved_ns INTEGER NOT NULL  -- ready to run, but without one, since its recording began: in calls, waits and outside of them
-) STRICT;
+);
 
 -- Intervals in which a thread was ready to run and had no processor for some time.  Of one in a call the time in which the
 -- thread waited for others is left out: it would have waited anyway.  (None in calls, if all is less than a thousandth of all
@@ -76,14 +77,14 @@ CREATE TABLE unserved(
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
   time_ns INTEGER NOT NULL      -- so much of the interval; when, is not known
-) STRICT;
+);
 
 -- PPW's generic operation types, and the category each belongs to.
 CREATE TABLE operation_type(
   type TEXT NOT NULL PRIMARY KEY,
   category TEXT NOT NULL,       -- computation, communication, synchronization, allocation, runtime; none: an overlay
   description TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- What can be done: one row for each thing that the program called.
 CREATE TABLE operation(
@@ -94,7 +95,7 @@ CREATE TABLE operation(
   category TEXT NOT NULL,
   model TEXT NOT NULL,
   format TEXT                   -- user events: printf format of the arguments arg1, arg2 ...
-) STRICT;
+);
 
 -- The further arguments of operations that event_arg holds.  Processes stand there by rank (root, posted_peer, ...), teams
 -- (team, created) by team.id.
@@ -104,7 +105,7 @@ CREATE TABLE argument(
   phase TEXT NOT NULL,          -- start, end: where it stood
   name TEXT NOT NULL,           -- as in the event tables
   code TEXT NOT NULL            -- i, z, u, p, h, s, d
-) STRICT;
+);
 
 -- An operation at a source line: PPW's source identifier.
 CREATE TABLE source(
@@ -117,13 +118,13 @@ CREATE TABLE source(
   module TEXT,                  -- program or library the call came from; NULL for GASP runtimes
   offset INTEGER,               -- of the call in the module, ELF address
   function_offset INTEGER       -- of the call in the function; NULL: there is a line, or it is not known
-) STRICT;
+);
 
 -- Files, and modules, that share their name with others: what they are called in short.
 CREATE TABLE file_name(
   file TEXT NOT NULL PRIMARY KEY, -- source.file, source.module
   name TEXT NOT NULL            -- the shortest end of it, from a / on, that no other one has
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- One row for a start/end pair or an atomic event, clustered by thread and start: ids of a thread are contiguous, in order
 -- of start (thread.first_event .. last_event), threads in order.
@@ -143,7 +144,7 @@ CREATE TABLE event(
   nested INTEGER NOT NULL,      -- 1: the runtime called itself
   open INTEGER NOT NULL         -- 1: a start without an end; lasts to the thread's last moment (a runtime call that was
                                 -- open when damage began, or that was left by a jump: to there; any at a size limit: to there)
-) STRICT;
+);
 
 -- Where a time is in event: its rows in pieces of 1,024 events of one thread.
 CREATE TABLE event_piece(
@@ -153,7 +154,7 @@ CREATE TABLE event_piece(
   first_event INTEGER NOT NULL, -- its event ids are first_event .. last_event
   last_event INTEGER NOT NULL,
   PRIMARY KEY(thread_id, start_ns, last_start_ns, first_event)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Events that last into a later piece of event_piece than that in which they began: what else is there when a piece begins.
 CREATE TABLE long_event(
@@ -162,15 +163,14 @@ CREATE TABLE long_event(
   event_id INTEGER NOT NULL REFERENCES event,
   start_ns INTEGER NOT NULL,
   PRIMARY KEY(thread_id, end_ns, event_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Whatever else an event carried.
 CREATE TABLE event_arg(
-  id INTEGER PRIMARY KEY,       -- event id * 64 + position: an event's arguments are a range of ids
+  id INTEGER PRIMARY KEY,       -- event id << 6, + position: an event's arguments are a range of ids
   argument_id INTEGER NOT NULL REFERENCES argument,
-  value ANY,                    -- INTEGER, REAL or TEXT by argument.code
-  event_id INTEGER NOT NULL REFERENCES event AS (id >> 6) VIRTUAL -- not stored
-) STRICT;
+  value                         -- INTEGER, REAL or TEXT by argument.code
+);
 
 -- Memory in which the same offset is the same object for all processes.
 CREATE TABLE segment(
@@ -178,7 +178,7 @@ CREATE TABLE segment(
   kind TEXT NOT NULL,           -- heap, module
   name TEXT NOT NULL,           -- module: the file's name
   bytes INTEGER NOT NULL        -- the largest of its parts in any process
-) STRICT;
+);
 
 -- Named static objects of segments, as far as the symbol tables tell.
 CREATE TABLE object(
@@ -186,7 +186,7 @@ CREATE TABLE object(
   segment_id INTEGER NOT NULL REFERENCES segment,
   offset INTEGER NOT NULL,
   name TEXT NOT NULL            -- 'counter', 'table+16', 'heap+0x1040'
-) STRICT;
+);
 
 -- Teams, communicators and active sets.
 CREATE TABLE team(
@@ -197,14 +197,14 @@ CREATE TABLE team(
   name TEXT,
   size INTEGER NOT NULL,        -- of an intercommunicator: of its local group
   inter INTEGER NOT NULL        -- 1: an intercommunicator, of whatever kind
-) STRICT;
+);
 
 CREATE TABLE team_member(
   team_id INTEGER NOT NULL REFERENCES team,
   rank INTEGER NOT NULL,        -- in the team; an intercommunicator's remote group counts on after size
   thread_id INTEGER NOT NULL REFERENCES thread,
   PRIMARY KEY(team_id, rank)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Whom each member of a team with a topology (grid, graph) receives from in collectives among neighbours, as runs of ranks. A
 -- member without a row: not known (logs of older collectors; lists of more than some 1,000 runs).
@@ -214,7 +214,7 @@ CREATE TABLE team_source(
   first INTEGER NOT NULL,       -- rank in the team of the first that it receives from
   n INTEGER NOT NULL,           -- it and the n - 1 ranks after it; 0: from nobody
   PRIMARY KEY(team_id, thread_id, first)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Each send and each receive of the program, whatever calls it is made of: what the matching starts from.
 CREATE TABLE p2p(
@@ -237,7 +237,7 @@ CREATE TABLE p2p(
   state TEXT NOT NULL,          -- complete, unseen (completed by a call that was not recorded), cancelled, freed (nobody
                                 -- knows when it completes), open, null (MPI_PROC_NULL)
   error INTEGER NOT NULL        -- MPI error class of its completion; 0: none
-) STRICT;
+);
 
 -- Requests that are no messages, of non-blocking collectives and one-sided accesses: the call that posted one and the call that
 -- completed it.  One that starts persistent requests posts several.
@@ -249,7 +249,7 @@ CREATE TABLE collective_request(
   made_event_id INTEGER REFERENCES event, -- persistent: the call that made it; NULL: not recorded
   number INTEGER,               -- persistent: how many starts, this included
   PRIMARY KEY(post_event_id, request)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Matched messages.
 CREATE TABLE message(
@@ -268,7 +268,7 @@ CREATE TABLE message(
   received_ns INTEGER,          -- leave of the call that completes the receive; NULL: not seen
   order_uncertain INTEGER NOT NULL -- 1: threads of one rank posted on the channel at the same time, or sizes on it
                                 -- differed before: the pair may be another
-) STRICT;
+);
 
 -- Instances of collective operations, barriers too.
 CREATE TABLE collective(
@@ -295,13 +295,13 @@ CREATE TABLE collective(
                                 -- those that it receives from: team_source), nobody (a team of one; UPC's flags).
                                 -- No waits: unknown (who waits for whom; when they came), mismatch (told in quality: calls of
                                 -- several kinds; or, by one clock, one left before another had entered that it waits for)
-) STRICT;
+);
 
 CREATE TABLE collective_member(
   collective_id INTEGER NOT NULL REFERENCES collective,
   event_id INTEGER NOT NULL REFERENCES event,
   PRIMARY KEY(collective_id, event_id)
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- Each time a thread held a lock.  An MPI process's part of a window is one; a lock of all counts as one of each part that
 -- others wanted alone meanwhile.
@@ -319,7 +319,7 @@ CREATE TABLE lock_use(
   untold_ns INTEGER NOT NULL,    -- and while one was not: it may have held the lock, or nobody; not windows: with the two
                                  -- before it the acquiring call's time
   attempts INTEGER NOT NULL      -- failed ones before it
-) STRICT;
+);
 
 -- Groups of fine-grained blocking remote accesses: one line, direction and thread between two synchronizations, polling left out.
 CREATE TABLE fine_grained(
@@ -334,7 +334,7 @@ CREATE TABLE fine_grained(
   saving_ns INTEGER NOT NULL,   -- what one access a peer would save, estimated
   repeated_ns INTEGER NOT NULL, -- of time_ns, what is in reread_total
   pattern TEXT NOT NULL         -- contiguous, strided by N (bytes), same address, irregular; unknown: no addresses
-) STRICT;
+);
 
 -- What completed each non-blocking operation, and the remote part of each blocking put to another process's memory: gaspdb's
 -- own definitions, in docs/analyses.md, "Completion".  An operation that starts several requests has a row for each.
@@ -350,7 +350,7 @@ CREATE TABLE completion(
   measured INTEGER NOT NULL,    -- 1: overlapped_ns is cut to when its data were in flight; 0: it is an upper bound
   bound INTEGER NOT NULL        -- 1: exposed_ns is a lower bound: what completed it was not seen, never ended, or may lie
                                 -- where recording was off
-) STRICT;
+);
 
 -- All waiting, whatever its kind.  Lies within its event; rows of one event never overlap.
 CREATE TABLE wait(
@@ -373,7 +373,7 @@ CREATE TABLE wait(
                                 -- sender; else 0
   below_error INTEGER NOT NULL  -- 1: no longer than the clocks of the two threads' hosts may be off, both host.clock_error_ns
                                 -- together: it may be none, and is in no finding
-) STRICT;
+);
 
 -- Time in which a thread was not recorded.
 CREATE TABLE gap(
@@ -383,7 +383,7 @@ CREATE TABLE gap(
                                 -- (the log was full: to the run's end), stopped (as that, by a full disk or the like)
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL
-) STRICT;
+);
 
 -- Messages of a channel that passed while recording was off, or by masked calls.
 CREATE TABLE passed(
@@ -394,7 +394,7 @@ CREATE TABLE passed(
   tag INTEGER NOT NULL,
   sends INTEGER NOT NULL,
   receives INTEGER NOT NULL
-) STRICT;
+);
 
 -- Every defect of the data and every oddity of the program that a reader should know.
 CREATE TABLE quality_kind(
@@ -402,7 +402,7 @@ CREATE TABLE quality_kind(
   severity TEXT NOT NULL,       -- note (a fact about the program), warning (figures are affected), loss (data is missing)
   summary TEXT NOT NULL,
   advice TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 CREATE TABLE quality(
   id INTEGER PRIMARY KEY,
@@ -418,4 +418,13 @@ CREATE TABLE quality(
   detail TEXT,
   peer INTEGER REFERENCES thread, -- of a message: its other end
   tag INTEGER                   -- of a message
-) STRICT;
+);
+
+-- The analyses of `gaspdb analyze`, which never reads this table: SQL for other programs.  An SQLite older than min_sqlite may not parse it.
+CREATE TABLE analysis(
+  name TEXT NOT NULL PRIMARY KEY,
+  summary TEXT NOT NULL,
+  help TEXT NOT NULL,           -- what it means, its columns and their units
+  min_sqlite TEXT NOT NULL,     -- the oldest version of SQLite that runs it: 3.26, 3.35 ...
+  sql TEXT NOT NULL             -- one SELECT, of tables and stored views alone; parameters have their defaults, all rows are shown
+) WITHOUT ROWID;

@@ -9,13 +9,14 @@
 
 #include "common/error.h"
 
-#define GASPDB_SCHEMA_VERSION 1
+#define GASPDB_SCHEMA_VERSION 2
 /* event.object of private memory: this and its address. */
 #define GASPDB_OBJECT_PRIVATE ((int64_t)1 << 62)
 #define GASPDB_APPLICATION_ID 0x67617370 /* "gasp" */
 
 extern const char *const gaspdb_schema; /* the tables */
-extern const char *const gaspdb_views;	/* on top of them */
+extern const char *const gaspdb_views;	/* on top of them, stored */
+extern const char *const gaspdb_derived; /* on top of these, in no file */
 /* Of sql/compare/: tables, what fills them from a run, and what to do then. */
 extern const char *const gaspdb_compare_sql_tables,
 	*const gaspdb_compare_sql_facts, *const gaspdb_compare_sql_match;
@@ -61,31 +62,51 @@ extern const char *const gaspdb_analysis_groups[];
 const struct gaspdb_analysis *gaspdb_analysis_find(const char *name);
 
 /*
- * Each analysis is a view, too, analysis_NAME with '_' for '-': all its rows,
- * the other parameters as by default.  Make these temporary ones.  Returns
+ * Temporary views of analyses, analysis_NAME with '_' for '-': all rows, the
+ * other parameters as by default.  gaspdb_derived's must be there.  Return
  * SQLite's result.
  */
+int gaspdb_analysis_make_view(sqlite3 *db, const struct gaspdb_analysis *a);
 int gaspdb_analyses_make_views(sqlite3 *db);
+
+/* A script that makes all these views.  For sqlite3_free(); NULL without
+   memory. */
+char *gaspdb_analyses_script(void);
+
+/* The same as one SELECT of what a file has.  For sqlite3_free(); NULL without
+   memory. */
+char *gaspdb_analysis_sql(const struct gaspdb_analysis *a);
+
+/* 35 of what needs SQLite 3.35; at least 26. */
+int gaspdb_sql_min_version(const char *sql);
+
+/* Fill table analysis.  Returns SQLite's result. */
+int gaspdb_analyses_add(sqlite3 *db);
 
 /* The statement that makes a table, with all those behind it; NULL: there is no
    such table. */
 const char *gaspdb_table_sql(const char *name);
 
 /*
- * Give a database gaspdb_views, and the analyses as views: last, as this
+ * Give a database the rows of table analysis, and gaspdb_views: last, as this
  * connection does not see them, which saves half of what a CREATE VIEW takes
  * and all that reading the schema again would.  Returns SQLite's result.
  */
 int gaspdb_views_add(sqlite3 *db);
+
+/* Make gaspdb_derived temporary views, and gaspdb_views too if stored:
+   in front of the file's.  Returns SQLite's result. */
+int gaspdb_views_make_temporary(sqlite3 *db, bool stored);
 
 /*
  * What computes a view once, and those that it is made of and that stand
  * several times in it or in each other: SQL that makes temporary tables in
  * front of them, or else preparing what asks for it would take longer than all
  * the rest.  The database need not have the views.  Temporary views of
- * these names stay as they are.  For sqlite3_free(); NULL without memory.
+ * these names stay as they are, or are replaced.  For sqlite3_free(); NULL
+ * without memory.
  */
-char *gaspdb_views_hold(const char *view);
+char *gaspdb_views_hold(const char *view, bool replace);
 
 /*
  * SQL that makes temporary views of what members of a run are called, model_word

@@ -1,117 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The schema's statements, one by one: its tables, its views, and the analyses
- * as views, of the same text that `gaspdb analyze` runs.
+ * The schema's statements, one by one: its tables, its views, and views that no
+ * file has.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "sql/sql.h"
-
-/* The value of a parameter, as SQL; in a view nothing limits the rows. */
-static void put_value(sqlite3_str *out, const struct gaspdb_analysis_param *p)
-{
-	if (!strcmp(p->name, "limit"))
-		sqlite3_str_appendall(out, "(-1)");
-	else if (!p->value)
-		sqlite3_str_appendall(out, "NULL");
-	else if (!strcmp(p->type, "TEXT"))
-		sqlite3_str_appendf(out, "%Q", p->value);
-	else
-		sqlite3_str_appendf(out, "(%s)", p->value);
-}
-
-static const struct gaspdb_analysis_param *
-find_param(const struct gaspdb_analysis *a, const char *name, size_t n)
-{
-	const struct gaspdb_analysis_param *p = a->params;
-
-	while (p->name &&
-	       (strlen(p->variable) != n || memcmp(p->variable, name, n)))
-		p++;
-	return p->name ? p : NULL;
-}
-
-#define OPAQUE "'\"-" /* what may begin that */
-
-/* Bytes of the string, quoted name or comment that begins at s; 0: none does */
-static size_t opaque_length(const char *s)
-{
-	const char *end = NULL;
-
-	if (*s == '\'' || *s == '"')
-		end = strchr(s + 1, *s);
-	else if (s[0] == '-' && s[1] == '-')
-		end = strchr(s, '\n');
-	else
-		return 0;
-	return end ? (size_t)(end - s) + 1 : strlen(s);
-}
-
-static size_t word_length(const char *s)
-{
-	size_t n = 0;
-
-	while (isalnum((unsigned char)s[n]) || s[n] == '_')
-		n++;
-	return n;
-}
-
-/* The analysis' SQL with the parameters' values in their places. */
-static void put_query(sqlite3_str *out, const struct gaspdb_analysis *a)
-{
-	const char *s = a->sql, *from = s;
-
-	while (*(s += strcspn(s, ":;" OPAQUE)) && *s != ';') {
-		const size_t name = *s == ':' ? word_length(s + 1) : 0;
-		const struct gaspdb_analysis_param *p =
-			name ? find_param(a, s + 1, name) : NULL;
-
-		if (!p) {
-			const size_t n = opaque_length(s);
-
-			s += n ? n : 1;
-			continue;
-		}
-		sqlite3_str_append(out, from, (int)(s - from));
-		put_value(out, p);
-		s = from = s + name + 1;
-	}
-	while (s > from && isspace((unsigned char)s[-1]))
-		s--;
-	sqlite3_str_append(out, from, (int)(s - from));
-}
-
-/* The statement that makes it a view; for sqlite3_free(). */
-static char *make_view(const struct gaspdb_analysis *a, bool temporary)
-{
-	sqlite3_str *out = sqlite3_str_new(NULL);
-
-	sqlite3_str_appendf(out, "CREATE%s VIEW analysis_",
-			    temporary ? " TEMP" : "");
-	for (const char *p = a->name; *p; p++)
-		sqlite3_str_appendchar(out, 1, *p == '-' ? '_' : *p);
-	for (int i = 0; a->columns[i].name; i++)
-		sqlite3_str_appendf(out, "%s%s", i ? ", " : "(",
-				    a->columns[i].name);
-	sqlite3_str_appendf(out, ") AS -- %s\n", a->summary);
-	put_query(out, a);
-	return sqlite3_str_finish(out);
-}
-
-int gaspdb_analyses_make_views(sqlite3 *db)
-{
-	int rc = SQLITE_OK;
-
-	for (const struct gaspdb_analysis *a = gaspdb_analyses;
-	     a->name && rc == SQLITE_OK; a++) {
-		char *view = make_view(a, true);
-		rc = view ? sqlite3_exec(db, view, NULL, NULL, NULL)
-			  : SQLITE_NOMEM;
-		sqlite3_free(view);
-	}
-	return rc;
-}
+#include "sql/sql_text.h"
 
 /* --- statements ----------------------------------------------------------- */
 
@@ -120,20 +16,18 @@ static const char *skip_blank(const char *s)
 {
 	for (;; s++) {
 		if (s[0] == '-' && s[1] == '-')
-			s += opaque_length(s) - 1;
+			s += gaspdb_sql_opaque(s) - 1;
 		else if (!isspace((unsigned char)*s))
 			return s;
 	}
 }
 
-/* The next statement of a text, without its semicolon, as SQLite keeps it (NULL
-   without memory); false at the end. */
-static bool next_statement(const char **text, char **statement)
+bool gaspdb_sql_statement(const char **text, char **statement)
 {
 	const char *from = skip_blank(*text), *s = from;
 
-	while (*(s += strcspn(s, ";" OPAQUE)) && *s != ';') {
-		const size_t n = opaque_length(s);
+	while (*(s += strcspn(s, ";" GASPDB_SQL_OPAQUE)) && *s != ';') {
+		const size_t n = gaspdb_sql_opaque(s);
 
 		s += n ? n : 1;
 	}
@@ -143,10 +37,9 @@ static bool next_statement(const char **text, char **statement)
 	return *s;
 }
 
-/* What a whole schema is made of. */
+/* Texts of statements, one after the other. */
 struct statements {
-	const char *tables, *views;
-	const struct gaspdb_analysis *analysis;
+	const char *first, *second;
 };
 
 /* SQLITE_ROW: there is a statement, for sqlite3_free(); SQLITE_DONE at the end,
@@ -154,12 +47,9 @@ struct statements {
 static int next(struct statements *s, char **statement)
 {
 	*statement = NULL;
-	if (!next_statement(&s->tables, statement) &&
-	    !next_statement(&s->views, statement)) {
-		if (!s->analysis->name)
-			return SQLITE_DONE;
-		*statement = make_view(s->analysis++, false);
-	}
+	if (!gaspdb_sql_statement(&s->first, statement) &&
+	    !gaspdb_sql_statement(&s->second, statement))
+		return SQLITE_DONE;
 	return *statement ? SQLITE_ROW : SQLITE_NOMEM;
 }
 
@@ -170,7 +60,7 @@ static const char *view_name(const char *statement, size_t *length)
 {
 	const char *name = statement + strlen(create_view);
 
-	*length = word_length(name);
+	*length = gaspdb_sql_word(name);
 	return name;
 }
 
@@ -200,39 +90,68 @@ static bool is_in(const char *const *list, size_t length, const char *name,
 /* What they are made of besides: views, as each asks for a few columns. */
 static const char *const bases[] = { "place", "spots" };
 
-char *gaspdb_views_hold(const char *view)
+static void hold(sqlite3_str *out, const char *name, size_t n, bool replace)
+{
+	if (is_in(steps, COUNT(steps), name, n)) {
+		if (replace)
+			sqlite3_str_appendf(out,
+					    "DROP VIEW IF EXISTS temp.%.*s;",
+					    (int)n, name);
+		sqlite3_str_appendf(
+			out, "CREATE TEMP TABLE IF NOT EXISTS %s;", name);
+	} else if (is_in(bases, COUNT(bases), name, n)) {
+		sqlite3_str_appendf(out, "CREATE TEMP VIEW IF NOT EXISTS %s;",
+				    name);
+	}
+}
+
+char *gaspdb_views_hold(const char *view, bool replace)
 {
 	sqlite3_str *out = sqlite3_str_new(NULL);
-	const char *text = gaspdb_views;
+	struct statements views = { gaspdb_views, gaspdb_derived };
 	bool found = false;
 	char *statement;
 
-	while (!found && next_statement(&text, &statement) && statement) {
+	while (!found && next(&views, &statement) == SQLITE_ROW) {
 		size_t n;
 		const char *name = view_name(statement, &n);
 
 		found = strlen(view) == n && !memcmp(view, name, n);
-		if (is_in(steps, COUNT(steps), name, n))
-			sqlite3_str_appendf(
-				out, "CREATE TEMP TABLE IF NOT EXISTS %s;",
-				name);
-		else if (is_in(bases, COUNT(bases), name, n))
-			sqlite3_str_appendf(
-				out, "CREATE TEMP VIEW IF NOT EXISTS %s;",
-				name);
+		hold(out, name, n, replace);
 		sqlite3_free(statement);
 	}
 	return sqlite3_str_finish(out);
 }
 
+int gaspdb_views_make_temporary(sqlite3 *db, bool stored)
+{
+	struct statements views = { stored ? gaspdb_views : "",
+				    gaspdb_derived };
+	char *statement;
+	int rc;
+
+	while ((rc = next(&views, &statement)) == SQLITE_ROW) {
+		char *sql = sqlite3_mprintf("CREATE TEMP %s",
+					    statement + strlen("CREATE "));
+
+		sqlite3_free(statement);
+		rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL)
+			 : SQLITE_NOMEM;
+		sqlite3_free(sql);
+		if (rc != SQLITE_OK)
+			return rc;
+	}
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
 char *gaspdb_views_words(void)
 {
 	static const char *const words[] = { "model_word", "run_word" };
+	struct statements views = { gaspdb_views, gaspdb_derived };
 	sqlite3_str *out = sqlite3_str_new(NULL);
-	const char *text = gaspdb_views;
 	char *statement;
 
-	while (next_statement(&text, &statement) && statement) {
+	while (next(&views, &statement) == SQLITE_ROW) {
 		size_t n;
 		const char *name = view_name(statement, &n);
 
@@ -249,7 +168,7 @@ char *gaspdb_views_words(void)
 
 static int insert_views(sqlite3 *db)
 {
-	struct statements views = { "", gaspdb_views, gaspdb_analyses };
+	struct statements views = { gaspdb_views, "" };
 	sqlite3_stmt *stmt = NULL;
 	char *view;
 	int rc;
@@ -277,7 +196,10 @@ int gaspdb_views_add(sqlite3 *db)
 	int rc;
 
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
-	rc = sqlite3_exec(db, "PRAGMA writable_schema = ON", NULL, NULL, NULL);
+	rc = gaspdb_analyses_add(db);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(db, "PRAGMA writable_schema = ON", NULL, NULL,
+				  NULL);
 	if (rc == SQLITE_OK)
 		rc = insert_views(db);
 	if (rc == SQLITE_OK)
@@ -304,8 +226,7 @@ const char *gaspdb_table_sql(const char *name)
 
 bool gaspdb_schema_is_ours(sqlite3 *db)
 {
-	struct statements ours = { gaspdb_schema, gaspdb_views,
-				   gaspdb_analyses };
+	struct statements ours = { gaspdb_schema, gaspdb_views };
 	char *statement;
 	sqlite3_stmt *stmt = NULL;
 	int rc = next(&ours, &statement);

@@ -17,32 +17,11 @@ SELECT s.id AS source_id, o.id AS operation_id, o.name AS operation, o.symbol, o
   END AS location
 FROM source s JOIN operation o ON o.id = s.operation_id;
 
--- Sources as findings name them: those of one operation and place are one spot, and the calls of a communication phase have one
--- place, from its first line to its last.  location: the lines of that operation there; place_location: of all of them;
--- place_source_id: the first source of that place, whatever its operations.
-CREATE VIEW spots AS
-WITH phased AS (
-  SELECT p.*, c.first_source_id AS phase, min(p.line) OVER of_phase AS first_line, max(p.line) OVER of_phase AS last_line,
-    min(p.line) OVER of_operation AS own_first, max(p.line) OVER of_operation AS own_last
-  FROM place p LEFT JOIN communication_phase c ON c.source_id = p.source_id
-  WINDOW of_phase AS (PARTITION BY c.first_source_id), of_operation AS (PARTITION BY c.first_source_id, p.operation)
-), placed AS (
-  SELECT source_id, operation, type, category, model, function, phase,
-    iif(phase IS NOT NULL AND own_first < own_last, rtrim(location, '0123456789') || own_first || '-' || own_last, location) AS location,
-    iif(phase IS NOT NULL AND first_line < last_line, rtrim(location, '0123456789') || first_line || '-' || last_line, location)
-      AS place_location
-  FROM phased
-)
-SELECT source_id, operation, type, category, model, function, location, place_location,
-  min(source_id) OVER (PARTITION BY operation, location, phase) AS spot,
-  coalesce(phase, min(source_id) OVER (PARTITION BY operation, location)) AS place_source_id
-FROM placed;
-
 -- Events with names, in the units of the tables.
 CREATE VIEW call AS
 SELECT e.id, e.thread_id AS thread, p.operation, p.location, p.function, e.start_ns, e.duration_ns, e.self_ns, e.bytes,
   e.peer,
-  coalesce(b.name, iif(e.object >> 62 = 1, printf('0x%x', e.object & (1 << 62) - 1), e.object)) AS object, p.type, p.category,
+  coalesce(b.name, CASE e.object >> 62 WHEN 1 THEN printf('0x%x', e.object & (1 << 62) - 1) ELSE e.object END) AS object, p.type, p.category,
   e.parent_id, e.nested, e.open
 FROM event e JOIN place p ON p.source_id = e.source_id LEFT JOIN object b ON b.id = e.object;
 
@@ -52,14 +31,14 @@ FROM event e JOIN place p ON p.source_id = e.source_id LEFT JOIN object b ON b.i
 CREATE VIEW call_at AS
 SELECT c.thread_id AS thread, c.start_ns AS since_ns, c.last_start_ns AS until_ns, e.id, p.operation, p.location,
   p.function, e.start_ns, e.duration_ns, e.self_ns, e.bytes, e.peer,
-  coalesce(b.name, iif(e.object >> 62 = 1, printf('0x%x', e.object & (1 << 62) - 1), e.object)) AS object, p.type,
+  coalesce(b.name, CASE e.object >> 62 WHEN 1 THEN printf('0x%x', e.object & (1 << 62) - 1) ELSE e.object END) AS object, p.type,
   p.category, e.parent_id, e.nested, e.open
 FROM event_piece c CROSS JOIN event e ON e.id BETWEEN c.first_event AND c.last_event
 JOIN place p ON p.source_id = e.source_id LEFT JOIN object b ON b.id = e.object;
 
 -- The further arguments of events, by name.
 CREATE VIEW call_argument AS
-SELECT x.event_id, a.phase, a.name, x.value
+SELECT x.id >> 6 AS event_id, a.phase, a.name, x.value
 FROM event_arg x JOIN argument a ON a.id = x.argument_id;
 
 -- Waiting with names: who waited where, for whom.
@@ -85,23 +64,23 @@ CREATE VIEW events AS
 SELECT e.id, t.rank, t.number AS thread, p.operation, p.location, p.function,
   e.start_ns / 1e9 AS start, e.duration_ns / 1e9 AS seconds, e.self_ns / 1e9 AS self_seconds,
   e.bytes, q.rank AS peer_rank,
-  coalesce(b.name, iif(e.object >> 62 = 1, printf('0x%x', e.object & (1 << 62) - 1), e.object)) AS object, e.open
+  coalesce(b.name, CASE e.object >> 62 WHEN 1 THEN printf('0x%x', e.object & (1 << 62) - 1) ELSE e.object END) AS object, e.open
 FROM event e JOIN thread t ON t.id = e.thread_id JOIN place p ON p.source_id = e.source_id
 LEFT JOIN thread q ON q.id = e.peer LEFT JOIN object b ON b.id = e.object;
 
 -- The threads and how long each did what.
 CREATE VIEW threads AS
 SELECT t.id, t.rank, t.number AS thread, t.host, t.pid, t.model, (t.last_ns - t.first_ns) / 1e9 AS seconds,
-  sum(time_ns) FILTER (WHERE category = 'computation') / 1e9 AS computation,
-  sum(time_ns) FILTER (WHERE category = 'communication') / 1e9 AS communication,
-  sum(time_ns) FILTER (WHERE category = 'synchronization') / 1e9 AS synchronization,
-  sum(time_ns) FILTER (WHERE category = 'allocation') / 1e9 AS allocation,
-  sum(time_ns) FILTER (WHERE category = 'runtime') / 1e9 AS runtime,
-  sum(time_ns) FILTER (WHERE category NOT IN
-    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'no processor', 'tool', 'not recorded')) / 1e9 AS other,
-  sum(time_ns) FILTER (WHERE category = 'no processor') / 1e9 AS no_processor,
-  sum(time_ns) FILTER (WHERE category = 'tool') / 1e9 AS tool,
-  sum(time_ns) FILTER (WHERE category = 'not recorded') / 1e9 AS not_recorded,
+  sum(CASE WHEN category = 'computation' THEN time_ns END) / 1e9 AS computation,
+  sum(CASE WHEN category = 'communication' THEN time_ns END) / 1e9 AS communication,
+  sum(CASE WHEN category = 'synchronization' THEN time_ns END) / 1e9 AS synchronization,
+  sum(CASE WHEN category = 'allocation' THEN time_ns END) / 1e9 AS allocation,
+  sum(CASE WHEN category = 'runtime' THEN time_ns END) / 1e9 AS runtime,
+  sum(CASE WHEN category NOT IN
+    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'no processor', 'tool', 'not recorded') THEN time_ns END) / 1e9 AS other,
+  sum(CASE WHEN category = 'no processor' THEN time_ns END) / 1e9 AS no_processor,
+  sum(CASE WHEN category = 'tool' THEN time_ns END) / 1e9 AS tool,
+  sum(CASE WHEN category = 'not recorded' THEN time_ns END) / 1e9 AS not_recorded,
   t.complete
 FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id GROUP BY t.id;
 
@@ -156,12 +135,12 @@ JOIN thread t ON t.id = c.last_thread_id JOIN event e ON e.id = c.last_event_id 
 -- numbered where there are several, and its owner.
 CREATE VIEW lock_name AS
 WITH named AS (
-  SELECT id, iif(name IS NOT NULL AND count(*) OVER (PARTITION BY name) = 1, name,
-    iif(count(*) OVER () = 1, 'the window', 'window ' || row_number() OVER (ORDER BY id))) AS name
+  SELECT id, CASE WHEN name IS NOT NULL AND count(*) OVER (PARTITION BY name) = 1 THEN name
+    WHEN count(*) OVER () = 1 THEN 'the window' ELSE 'window ' || row_number() OVER (ORDER BY id) END AS name
   FROM team WHERE kind = 'window'
 )
-SELECT l.object, coalesce(b.name, iif(l.object >> 61 = 1, printf('%s of rank %d', coalesce(w.name, 'a window'), t.rank),
-    printf('segment %d + 0x%x', l.object >> 40, l.object & ((1 << 40) - 1)))) AS name
+SELECT l.object, coalesce(b.name, CASE l.object >> 61 WHEN 1 THEN printf('%s of rank %d', coalesce(w.name, 'a window'), t.rank)
+    ELSE printf('segment %d + 0x%x', l.object >> 40, l.object & ((1 << 40) - 1)) END) AS name
 FROM (SELECT DISTINCT object FROM lock_total) l LEFT JOIN object b ON b.id = l.object
 LEFT JOIN named w ON l.object >> 61 = 1 AND w.id = (l.object >> 32) & ((1 << 29) - 1)
 LEFT JOIN thread t ON l.object >> 61 = 1 AND t.id = l.object & ((1 << 32) - 1);
@@ -194,482 +173,3 @@ SELECT q.severity, q.kind, sum(q.count) AS count, count(DISTINCT q.thread_id) AS
   sum(q.time_ns) / 1e9 AS seconds, k.summary, k.advice
 FROM quality q JOIN quality_kind k ON k.kind = q.kind
 GROUP BY q.kind ORDER BY q.severity = 'loss' DESC, q.severity = 'warning' DESC, q.kind;
-
--- The calls that threads were in when their logs ended: of each the innermost into a runtime that has no end.
-CREATE VIEW last_call AS
-SELECT id, thread_id, start_ns, end_ns, source_id, operation, location FROM (
-  SELECT e.id, e.thread_id, e.start_ns, e.start_ns + e.duration_ns AS end_ns, e.source_id, p.operation, p.location,
-    row_number() OVER (PARTITION BY e.thread_id ORDER BY e.start_ns DESC, e.id DESC) AS place_no
-  FROM quality q JOIN event e ON e.id = q.event_id JOIN thread t ON t.id = e.thread_id JOIN place p ON p.source_id = e.source_id
-  WHERE q.kind = 'open event' AND e.start_ns + e.duration_ns = t.last_ns AND NOT e.nested
-    AND p.category IN ('communication', 'synchronization', 'allocation', 'runtime'))
-WHERE place_no = 1;
-
--- What threads did, in words: while others waited for them (about = 'delay'), on the critical path or not ('path'), where
--- waiting began ('cause').
-CREATE VIEW doing AS
-WITH name AS (
-  SELECT source_id, location, place_location, category,
-    iif(type = 'function' AND function IS NOT NULL, function || iif(instr(function, '('), '', '()'), operation) AS name
-  FROM spots
-), spot AS (
-  SELECT source_id, category, coalesce(place_location, name) AS place, rtrim(place_location, '0123456789-') AS file,
-    name || coalesce(' at ' || location, '') AS name
-  FROM name
-), what AS (
-  SELECT 'delay' AS about, id, what, function_source_id, from_source_id, to_source_id, time_ns, kind, thread_id, source_id,
-    NULL AS threads_ns
-  FROM delay
-  UNION ALL
-  SELECT 'path', id, what, function_source_id, from_source_id, to_source_id, time_ns, NULL, NULL, NULL, threads_ns FROM path_line
-  UNION ALL
-  SELECT 'cause', id, iif(function_source_id IS NULL, 'computation', 'function'), function_source_id, from_source_id, to_source_id,
-    time_ns, NULL, thread_id, NULL, NULL
-  FROM root_cause
-)
-SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.threads_ns, w.from_source_id,
-  iif(w.what = 'function', g.category, f.category) AS category,
-  CASE w.what
-    WHEN 'computation' THEN CASE
-      WHEN f.place = t.place THEN 'computation from one ' || f.place || ' to the next'
-      WHEN f.place IS NULL THEN 'computation before ' || coalesce(t.place, 'its end')
-      WHEN t.place IS NULL THEN 'computation after ' || f.place
-      ELSE 'computation after ' || f.place || ', before the next ' || iif(t.file = f.file AND t.file LIKE '%:',
-        substr(t.place, length(t.file)), t.place) END
-    WHEN 'function' THEN 'computation in ' || g.name || CASE
-      WHEN f.place = t.place THEN ', from one ' || f.place || ' to the next'
-      WHEN f.place IS NULL THEN coalesce(', before ' || t.place, '')
-      WHEN t.place IS NULL THEN ', after ' || f.place
-      ELSE ', after ' || f.place || ', before the next ' || iif(t.file = f.file AND t.file LIKE '%:',
-        substr(t.place, length(t.file)), t.place) END
-    WHEN 'call' THEN f.name
-    WHEN 'waiting' THEN 'waiting in ' || f.name
-    WHEN 'inherited' THEN 'itself waiting in ' || f.name
-    WHEN 'unexplained' THEN 'not explained'
-    ELSE w.what
-  END AS reason
-FROM what w LEFT JOIN spot f ON f.source_id = w.from_source_id LEFT JOIN spot t ON t.source_id = w.to_source_id
-LEFT JOIN spot g ON g.source_id = w.function_source_id;
-
--- Root causes that are an imbalance: mostly of one thread (of two: by three quarters), whose computation there above the mean is at
--- least half of what others wait for it.
-CREATE VIEW imbalances AS
-SELECT * FROM root_cause
-WHERE excess_ns > 0 AND 2 * excess_ns >= longest_ns AND iif(threads = 2, 4 * thread_ns >= 3 * time_ns, 2 * thread_ns >= time_ns);
-
--- What threads did while others waited for them; kind, thread_id and source_id as in delay.
-CREATE VIEW delay_reason AS
-SELECT d.kind, d.thread_id, d.source_id, p.operation, p.location, d.what, d.time_ns, d.reason
-FROM doing d JOIN place p ON p.source_id = d.source_id WHERE d.about = 'delay';
-
--- Hosts: threads that were recorded there, and the processors that they could use.
-CREATE VIEW processors AS
-WITH told AS (
-  SELECT t.id, t.host,
-    max(min(CAST(m.value AS INTEGER), 1 << 20)) FILTER (WHERE m.key = 'user_cpus') AS online,
-    max(min(CAST(m.value AS INTEGER), 1 << 20)) FILTER (WHERE m.key = 'cpus_allowed') AS allowed,
-    max(m.value) FILTER (WHERE m.key = 'cpus_allowed_list') AS list
-  FROM thread t LEFT JOIN thread_meta m ON m.thread_id = t.id AND m.key IN ('user_cpus', 'cpus_allowed', 'cpus_allowed_list')
-  WHERE t.first_ns IS NOT NULL AND t.host IS NOT NULL GROUP BY t.id
-), sets AS ( -- of threads that are bound to different ones: all of these
-  SELECT host, list, max(allowed) AS allowed FROM told WHERE allowed > 0 GROUP BY host, list
-)
-SELECT h.host, h.threads, min(h.online, coalesce(s.allowed, h.online)) AS processors
-FROM (SELECT host, count(*) AS threads, max(online) AS online FROM told GROUP BY host) h
-LEFT JOIN (SELECT host, sum(allowed) AS allowed FROM sets GROUP BY host) s USING(host);
-
--- What a lack of processors explains of the time in each thread's calls of a line; table unserved_share has it.  own: what the
--- thread was without one itself.  shared: at most that, where a call ends only when others have run, too: in barriers all
--- members' own, in others, where the run has more threads than processors, the mean of the others' lack besides.
-CREATE VIEW unserved_call AS
-WITH lost AS MATERIALIZED (
-  SELECT e.source_id, u.thread_id, sum(u.time_ns) AS ns
-  FROM unserved u CROSS JOIN event e ON e.id = u.event_id GROUP BY e.source_id, u.thread_id
-), rate AS MATERIALIZED (
-  SELECT p.thread_id, min(1.0, coalesce(1.0 * p.unserved_ns / nullif(t.last_ns - t.first_ns, 0), 0)) AS rate
-  FROM processor_use p JOIN thread t ON t.id = p.thread_id
-), run AS MATERIALIZED (
-  SELECT count(*) AS threads, total(rate) AS rates, (SELECT count(first_ns) FROM thread) AS members,
-    EXISTS (SELECT 1 FROM processors WHERE threads > processors) AS crowded FROM rate
-), called AS MATERIALIZED (
-  SELECT f.source_id, f.thread_id, f.total_ns, o.id AS operation_id,
-    o.type IN ('barrier', 'notify', 'barrier_wait') AS is_barrier, coalesce(l.ns, 0) AS ns
-  FROM profile f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
-  LEFT JOIN lost l ON l.source_id = f.source_id AND l.thread_id = f.thread_id
-  WHERE NOT f.nested AND f.total_ns > 0 AND o.category NOT IN ('computation', 'none') AND EXISTS (SELECT 1 FROM unserved)
-), share AS (
-  SELECT c.source_id, c.thread_id, c.ns AS time_ns, min(1.0, 1.0 * c.ns / c.total_ns) AS own, CASE
-    WHEN c.is_barrier
-      THEN 1.0 * r.members * sum(c.ns) OVER (PARTITION BY c.operation_id) / sum(c.total_ns) OVER (PARTITION BY c.operation_id)
-    WHEN r.crowded AND r.threads > 1 THEN 1.0 * c.ns / c.total_ns + (r.rates - coalesce(t.rate, 0)) / (r.threads - 1)
-    ELSE 1.0 * c.ns / c.total_ns END AS shared
-  FROM called c CROSS JOIN run r LEFT JOIN rate t ON t.thread_id = c.thread_id
-)
-SELECT source_id, thread_id, time_ns, own, min(1.0, max(own, shared)) AS shared FROM share WHERE own > 0 OR shared > 0;
-
--- Accesses that need not be remote, or not be at all, by line and thread; owned_ns: without those of groups of small
--- accesses, in which they count.
-CREATE VIEW needless_access AS
-SELECT 'polling' AS kind, source_id, thread_id, sum(gets) AS accesses, sum(bytes) AS bytes, sum(time_ns) AS time_ns,
-  sum(time_ns) AS owned_ns
-FROM polling_total GROUP BY source_id, thread_id
-UNION ALL
-SELECT 'repeated get', r.source_id, r.thread_id, sum(r.gets), sum(r.bytes), sum(r.time_ns),
-  sum(r.time_ns) - coalesce((SELECT sum(f.repeated_ns) FROM fine_grained_total f
-    WHERE f.source_id = r.source_id AND f.thread_id = r.thread_id), 0)
-FROM reread_total r GROUP BY r.source_id, r.thread_id
-UNION ALL
-SELECT 'local access', a.source_id, a.thread_id, sum(a.calls), sum(a.bytes), sum(a.time_ns), sum(a.time_ns)
-FROM access_piece c CROSS JOIN access_pair a ON a.id BETWEEN c.first_pair AND c.last_pair
-JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer
-JOIN source s ON s.id = a.source_id JOIN operation p ON p.id = s.operation_id
-WHERE c.local > 0 AND p.type IN ('get', 'put') AND (a.peer = a.thread_id OR o.rank = t.rank)
-  AND a.source_id NOT IN (SELECT source_id FROM spin_total) -- a line that waits is no access that a cast would save
-GROUP BY a.source_id, a.thread_id;
-
--- What blocking remote accesses count for as fine-grained, polling, or repeated: it counts for nothing else.  One row a line
--- and thread: to be joined, for what looks into it by the row takes quadratic time.
-CREATE VIEW owned_access AS
-SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
-  SELECT source_id, thread_id, time_ns - repeated_ns AS time_ns FROM fine_grained_total
-  UNION ALL
-  SELECT source_id, thread_id, time_ns FROM polling_total
-  UNION ALL
-  SELECT source_id, thread_id, time_ns FROM reread_total)
-GROUP BY source_id, thread_id;
-
--- What accesses wait for targets that make no progress, as far as it counts for nothing else.
-CREATE VIEW starved AS
-WITH owned AS MATERIALIZED (SELECT * FROM owned_access), line AS (
-  SELECT s.*, sum(s.time_ns) OVER (PARTITION BY s.source_id, s.thread_id) AS all_ns,
-    max(0, s.line_ns - coalesce(o.time_ns, 0)) AS rest_ns
-  FROM starved_total s LEFT JOIN owned o ON o.source_id = s.source_id AND o.thread_id = s.thread_id
-)
-SELECT source_id, thread_id, peer, accesses, longest_ns,
-  iif(all_ns <= rest_ns, time_ns, CAST(1.0 * time_ns * rest_ns / all_ns AS INTEGER)) AS time_ns
-FROM line;
-
--- What collectives made by hand take, as far as it counts for nothing else.
-CREATE VIEW hand_made AS
-WITH owned AS MATERIALIZED (
-  SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
-    SELECT source_id, thread_id, time_ns FROM owned_access UNION ALL SELECT source_id, thread_id, time_ns FROM starved)
-  GROUP BY source_id, thread_id
-)
-SELECT h.source_id, h.thread_id, h.times, h.accesses, h.bytes, h.waited_ns,
-  max(0, min(h.time_ns, h.line_ns - coalesce(o.time_ns, 0))) AS time_ns
-FROM hand_made_total h LEFT JOIN owned o ON o.source_id = h.source_id AND o.thread_id = h.thread_id;
-
--- Processes that get four times the mean of all processes' bytes or operations from others.
-CREATE VIEW hot_owner AS
-WITH flows AS (
-  SELECT owner, sum(bytes) AS bytes, sum(operations) AS operations FROM traffic_total WHERE initiator <> owner GROUP BY owner
-), factors AS (
-  SELECT owner, n.n * max(coalesce(1.0 * bytes / nullif(sum(bytes) OVER (), 0), 0),
-    1.0 * operations / sum(operations) OVER ()) AS factor
-  FROM flows, (SELECT count(DISTINCT coalesce('r' || rank, 't' || id)) AS n FROM thread) n
-)
-SELECT owner, factor FROM factors WHERE factor >= 4;
-
--- What blocking accesses to their memory take, as far as it counts for nothing else.  Casts: an index can be made only of
--- what is known to be a number.
-CREATE VIEW hot_access AS
-WITH process AS MATERIALIZED (
-  SELECT id, CAST(CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS INTEGER) AS first FROM thread
-), hot_process AS MATERIALIZED (SELECT * FROM hot_owner), flow AS MATERIALIZED (
-  SELECT DISTINCT owner, initiator FROM traffic_total
-  WHERE owner IN (SELECT owner FROM hot_process) AND initiator <> owner
-), hot AS MATERIALIZED (
-  SELECT t.source_id, t.thread_id, f.initiator AS process, f.owner, sum(t.operations) AS accesses, sum(t.time_ns) AS time_ns
-  FROM flow f CROSS JOIN process i ON i.first = f.initiator
-  CROSS JOIN traffic t ON t.thread_id = i.id AND t.peer = f.owner
-  WHERE t.source_id IN (SELECT source_id FROM access_line) GROUP BY t.source_id, t.thread_id, f.owner
-), remote AS MATERIALIZED (
-  SELECT t.source_id, t.thread_id, sum(t.time_ns) AS time_ns
-  FROM (SELECT DISTINCT thread_id, process FROM hot) h CROSS JOIN traffic t ON t.thread_id = h.thread_id
-  WHERE t.peer <> h.process AND (+t.source_id, +t.thread_id) IN (SELECT source_id, thread_id FROM hot)
-  GROUP BY t.source_id, t.thread_id
-), owned AS MATERIALIZED (
-  SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
-    SELECT source_id, thread_id, time_ns FROM owned_access UNION ALL SELECT source_id, thread_id, time_ns FROM starved
-    UNION ALL SELECT source_id, thread_id, time_ns FROM hand_made)
-  GROUP BY source_id, thread_id
-), line AS (
-  SELECT h.*, sum(h.time_ns) OVER (PARTITION BY h.source_id, h.thread_id) AS all_ns,
-    max(0, r.time_ns - coalesce(o.time_ns, 0)) AS rest_ns
-  FROM hot h CROSS JOIN remote r ON r.source_id = h.source_id AND r.thread_id = h.thread_id
-  LEFT JOIN owned o ON o.source_id = h.source_id AND o.thread_id = h.thread_id
-)
-SELECT l.source_id, l.thread_id, l.owner, p.factor, l.accesses,
-  iif(l.all_ns <= l.rest_ns, l.time_ns, CAST(1.0 * l.time_ns * l.rest_ns / l.all_ns AS INTEGER)) AS time_ns
-FROM line l CROSS JOIN hot_process p ON p.owner = l.owner;
-
--- What it cost to complete operations, by the line that began them and the line that completed them: of their shares of the
--- completing calls' time what was no waiting, for certain.  The end of the program takes its time whatever it completes.
-CREATE VIEW completion_cost AS
-SELECT c.thread_id, c.source_id, c.complete_source_id, c.operations, 
-  iif(o.type = 'finalize', 0, c.share_ns - coalesce(w.waited_ns + w.untold_ns, 0)) AS cost_ns
-FROM completion_total c JOIN source s ON s.id = c.complete_source_id JOIN operation o ON o.id = s.operation_id
-LEFT JOIN completion_waited w ON w.thread_id = c.thread_id AND w.source_id = c.source_id
-  AND w.complete_source_id = c.complete_source_id;
-
--- Lines of non-blocking operations that overlap with nothing (less than a tenth of what could), or of which there was work
--- between, but that are still to be waited for, 10 us each and more (no progress); and of puts whose cost shows in the calls that
--- complete them: there more, without waiting, than in the calls themselves, or a quarter of it and more where each is completed by
--- itself (single: 16 and more, no more than two by one quiet or fence).  All threads together decide.
--- begun_ns: in the calls that began them, without waiting there, and without those that returned complete.
-CREATE VIEW exposed_line AS
-WITH waited AS MATERIALIZED (
-  SELECT source_id, thread_id, sum(time_ns) AS waited_ns FROM wait_total GROUP BY source_id, thread_id
-), begun AS (
-  SELECT o.thread_id, o.source_id, o.blocking, o.operations - o.at_once AS operations, o.share_ns, o.overlapped_ns,
-    o.in_flight_ns, max(0, o.initiation_ns - o.at_once_ns - coalesce(w.waited_ns, 0)) AS begun_ns
-  FROM overlap_total o LEFT JOIN waited w ON w.source_id = o.source_id AND w.thread_id = o.thread_id
-  WHERE o.operations > o.at_once
-), line AS (
-  SELECT source_id, blocking, sum(operations) AS operations, sum(begun_ns) AS begun_ns, sum(share_ns) AS share_ns,
-    sum(overlapped_ns) AS overlapped_ns
-  FROM begun GROUP BY source_id, blocking
-), cost AS MATERIALIZED (
-  SELECT source_id, sum(cost_ns) AS cost_ns FROM completion_cost GROUP BY source_id
-), single AS MATERIALIZED (
-  SELECT c.source_id
-  FROM completion_total c JOIN source s ON s.id = c.complete_source_id JOIN operation o ON o.id = s.operation_id
-  JOIN profile f ON f.thread_id = c.thread_id AND f.source_id = c.complete_source_id
-  WHERE o.type IN ('quiet', 'fence') GROUP BY c.source_id
-  HAVING sum(c.operations) BETWEEN 16 AND 2 * sum(f.calls)
-), exposed AS MATERIALIZED (
-  SELECT l.source_id, l.blocking, l.source_id IN (SELECT source_id FROM single) AS single, CASE
-      WHEN l.blocking THEN iif(c.cost_ns > l.begun_ns
-        OR 4 * c.cost_ns >= l.begun_ns AND c.cost_ns > 0 AND l.source_id IN (SELECT source_id FROM single), 'drain', NULL)
-      WHEN 10.0 * l.overlapped_ns < 1.0 * l.overlapped_ns + l.begun_ns + l.share_ns THEN 'no overlap'
-      WHEN c.cost_ns >= 10000 * l.operations THEN 'no progress' END AS kind
-  FROM line l LEFT JOIN cost c ON c.source_id = l.source_id
-)
-SELECT e.kind, b.thread_id, b.source_id, iif(e.kind = 'no overlap', b.begun_ns, 0) AS begun_ns, b.operations, b.overlapped_ns,
-  b.in_flight_ns, e.single
-FROM begun b JOIN exposed e ON e.source_id = b.source_id AND e.blocking = b.blocking
-WHERE e.kind IS NOT NULL;
-
--- What their completion cost, by the line that completed them.  A strict access may do so: what its line counts for as an
--- access, or has begun itself, counts for nothing else.
-CREATE VIEW exposed_cost AS
-WITH owned AS MATERIALIZED (
-  SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
-    SELECT source_id, thread_id, time_ns FROM owned_access
-    UNION ALL SELECT source_id, thread_id, owned_ns FROM needless_access WHERE kind = 'local access'
-    UNION ALL SELECT source_id, thread_id, begun_ns FROM exposed_line
-    UNION ALL SELECT source_id, thread_id, time_ns FROM starved
-    UNION ALL SELECT source_id, thread_id, time_ns FROM hand_made
-    UNION ALL SELECT source_id, thread_id, time_ns FROM hot_access)
-  WHERE EXISTS (SELECT 1 FROM argument WHERE name = 'relaxed') -- else there are no strict ones
-  GROUP BY source_id, thread_id
-), called AS MATERIALIZED (
-  SELECT f.source_id, f.thread_id, f.total_ns
-  FROM profile f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
-  WHERE NOT f.nested AND o.type IN ('get', 'put', 'get_nb', 'put_nb')
-    AND o.id IN (SELECT operation_id FROM argument WHERE name = 'relaxed')
-), cost AS (
-  SELECT c.*, sum(c.cost_ns) OVER (PARTITION BY c.thread_id, c.complete_source_id) AS all_ns,
-    max(0, f.total_ns - coalesce(w.time_ns, 0)) AS rest_ns -- NULL: it is no access
-  FROM exposed_line o JOIN completion_cost c ON c.thread_id = o.thread_id AND c.source_id = o.source_id
-  LEFT JOIN called f ON f.source_id = c.complete_source_id AND f.thread_id = c.thread_id
-  LEFT JOIN owned w ON w.source_id = c.complete_source_id AND w.thread_id = c.thread_id
-)
-SELECT thread_id, source_id, complete_source_id, operations,
-  iif(rest_ns IS NULL OR all_ns <= rest_ns, cost_ns, CAST(1.0 * cost_ns * rest_ns / all_ns AS INTEGER)) AS cost_ns
-FROM cost;
-
--- What they cost.  path_source_id: the line where most of it is paid; path_ns: of it on the critical path, at most.
-CREATE VIEW exposed AS
-WITH process AS MATERIALIZED ( -- what a thread begins another one of its process may complete
-  SELECT id AS thread_id, coalesce(rank, -1 - id) AS process FROM thread
-), completing AS MATERIALIZED (
-  SELECT c.source_id, p.process, sum(c.time_ns) AS time_ns
-  FROM path_call c JOIN process p ON p.thread_id = c.thread_id GROUP BY c.source_id, p.process
-), line AS MATERIALIZED ( -- without what a lack of processors explains
-  SELECT l.kind, l.thread_id, l.source_id, iif(u.own > 0, CAST(l.begun_ns * (1 - u.own) AS INTEGER), l.begun_ns) AS begun_ns,
-    l.operations, l.overlapped_ns, l.in_flight_ns, l.single
-  FROM exposed_line l LEFT JOIN unserved_share u ON u.source_id = l.source_id AND u.thread_id = l.thread_id
-), cost AS MATERIALIZED (
-  SELECT c.thread_id, c.source_id, c.complete_source_id,
-    iif(u.shared > 0, CAST(c.cost_ns * (1 - u.shared) AS INTEGER), c.cost_ns) AS cost_ns
-  FROM exposed_cost c LEFT JOIN unserved_share u ON u.source_id = c.complete_source_id AND u.thread_id = c.thread_id
-)
-SELECT o.kind, o.source_id, o.thread_id, o.begun_ns + sum(c.cost_ns) AS time_ns, o.operations, o.overlapped_ns,
-  o.in_flight_ns, o.single, c.complete_source_id AS path_source_id,
-  min(o.begun_ns, coalesce(b.time_ns, 0)) + sum(min(c.cost_ns, coalesce(q.time_ns, 0))) AS path_ns,
-  max(c.cost_ns) AS most_ns -- the bare column is of the row with the most
-FROM line o JOIN cost c ON c.thread_id = o.thread_id AND c.source_id = o.source_id
-JOIN process p ON p.thread_id = o.thread_id
-LEFT JOIN path_call b ON b.source_id = o.source_id AND b.thread_id = o.thread_id
-LEFT JOIN completing q ON q.source_id = c.complete_source_id AND q.process = p.process
-GROUP BY o.thread_id, o.source_id, o.kind;
-
--- Whether the program may load and store memory that processes share without a call: then it is not known what a barrier
--- orders.  Symmetric memory, shared objects through private pointers, windows.
-CREATE VIEW plain_access AS
-SELECT EXISTS(SELECT 1 FROM operation WHERE model IN ('OpenSHMEM', 'UPC') OR type GLOB 'window*'
-    OR type IN ('shared_alloc', 'shared_alloc_all'))
-  OR EXISTS(SELECT 1 FROM team WHERE kind = 'window') AS possible;
-
--- Barriers too close to each other: those that follow another one at once, and the others where they take more than a tenth
--- of the time between them.  One right after another can be left out only where it is certain that it orders nothing: elsewhere
--- its line is in no finding, for to merge the two is to leave one out.  Drain is none of their own, and what exposed counts is left out: that of calls which are charged
--- with their operations, as exposed is, only once.
-CREATE VIEW close_barriers AS
-WITH barrier AS (
-  SELECT b.*, sum(operation_ns) OVER line AS line_operation_ns, sum(barriers) OVER line AS line_barriers,
-    sum(interval_ns) OVER line AS line_interval_ns, sum(intervals) OVER line AS line_intervals,
-    sum(back_to_back) OVER line AS line_back_to_back
-  FROM barrier_total b WINDOW line AS (PARTITION BY source_id)
-), completed AS MATERIALIZED (
-  SELECT thread_id, complete_source_id, sum(cost_ns) AS cost_ns
-  FROM exposed_line JOIN completion_cost USING(thread_id, source_id) GROUP BY thread_id, complete_source_id
-), single AS (
-  SELECT b.*, iif(p.possible, 0, b.back_to_back_ns) AS needless_ns, iif(p.possible, 0, b.back_to_back) AS needless,
-    p.possible AND b.line_back_to_back > 0 AS is_needed
-  FROM barrier b CROSS JOIN plain_access p
-), frequent AS (
-  SELECT *, (operation_ns + completion_ns) / barriers AS mean_ns, interval_ns / intervals AS mean_interval_ns
-  FROM single
-  WHERE intervals > 0 AND NOT is_needed AND 1.0 * line_interval_ns * line_barriers < 10.0 * line_operation_ns * line_intervals
-)
-SELECT 'back-to-back barriers' AS kind, source_id, thread_id, needless AS barriers, needless_ns AS time_ns,
-  needless_ns AS saving_ns, printf('%d of %d come right after another one', needless, barriers) AS detail
-FROM single WHERE needless > 0
-UNION ALL
-SELECT 'frequent barriers', f.source_id, f.thread_id, f.barriers,
-  f.operation_ns + f.completion_ns - f.back_to_back_ns - max(coalesce(c.cost_ns, 0) - f.own_drain_ns, 0), NULL,
-  printf('on average %d ns each, %d ns apart', f.mean_ns, f.mean_interval_ns)
-FROM frequent f LEFT JOIN completed c ON c.thread_id = f.thread_id AND c.complete_source_id = f.source_id;
-
--- What is lost, before what a lack of processors explains is taken from what is no waiting: view loss has the meaning of the
--- columns.
-CREATE VIEW loss_all AS
-WITH completed AS MATERIALIZED ( -- puts that are fine-grained: their completion on the critical path, at most
-  SELECT d.source_id, d.thread_id, sum(min(d.cost_ns, coalesce(q.time_ns, 0))) AS time_ns
-  FROM completion_cost d LEFT JOIN path_call q ON q.source_id = d.complete_source_id AND q.thread_id = d.thread_id
-  WHERE d.source_id IN (SELECT source_id FROM fine_grained_total)
-  GROUP BY d.source_id, d.thread_id
-)
-SELECT kind, coalesce(cause_source_id, source_id) AS source_id, cause_thread_id AS thread_id, sum(time_ns - unserved_ns) AS lost_ns,
-  sum(waits) AS cases, min(max(longest_ns), sum(time_ns - unserved_ns)) AS longest_ns, NULL AS saving_ns, NULL AS detail, NULL AS path_ns
-FROM wait_total WHERE NOT below_error GROUP BY 1, 2, 3 HAVING sum(time_ns) > sum(unserved_ns)
-UNION ALL
-SELECT 'fine-grained ' || type, source_id, thread_id, time_ns, accesses, NULL, saving_ns, detail,
-  min(saving_ns, path_ns) + min(time_ns - min(saving_ns, path_ns), drain_ns)
-FROM (
-  SELECT o.type, f.source_id, f.thread_id, sum(f.time_ns) AS time_ns, sum(f.accesses) AS accesses,
-    max(0, sum(f.saving_ns) - coalesce(CAST(round(r.event_cost_ns * sum(f.accesses - f.groups)) AS INTEGER), 0)) AS saving_ns,
-    printf('%d accesses of %d B on average, up to %d %s at a time, %s', sum(f.accesses), sum(f.bytes) / sum(f.accesses),
-      max(f.peers), iif(max(f.peers) = 1, 'peer', 'peers'),
-      iif(min(f.pattern) = max(f.pattern), min(f.pattern), 'various patterns')) AS detail,
-    coalesce(c.time_ns, 0) AS path_ns, coalesce(d.time_ns, 0) AS drain_ns
-  FROM fine_grained_total f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
-  LEFT JOIN recording r ON r.thread_id = f.thread_id
-  LEFT JOIN path_call c ON c.source_id = f.source_id AND c.thread_id = f.thread_id
-  LEFT JOIN completed d ON d.source_id = f.source_id AND d.thread_id = f.thread_id
-  GROUP BY f.source_id, f.thread_id)
-WHERE saving_ns > 0
-UNION ALL
-SELECT 'polling', n.source_id, n.thread_id, n.owned_ns, n.accesses, NULL, NULL, 'the same bytes each time',
-  min(n.owned_ns, coalesce(c.time_ns, 0))
-FROM needless_access n LEFT JOIN path_call c ON c.source_id = n.source_id AND c.thread_id = n.thread_id
-WHERE n.kind = 'polling' AND n.owned_ns > 0
-UNION ALL
-SELECT kind, source_id, thread_id, owned_ns, accesses, NULL, saving_ns, detail, min(saving_ns, path_ns)
-FROM (
-  SELECT n.kind, n.source_id, n.thread_id, n.owned_ns, n.accesses,
-    max(0, n.owned_ns - coalesce(CAST(round(r.event_cost_ns * n.accesses * n.owned_ns / n.time_ns) AS INTEGER), 0)) AS saving_ns,
-    iif(n.kind = 'repeated get', 'read before, and nothing synchronized since', 'the accessing process''s own memory') AS detail,
-    coalesce(c.time_ns, 0) AS path_ns
-  FROM needless_access n LEFT JOIN recording r ON r.thread_id = n.thread_id
-  LEFT JOIN path_call c ON c.source_id = n.source_id AND c.thread_id = n.thread_id
-  WHERE n.kind <> 'polling' AND n.owned_ns > 0)
-WHERE saving_ns > 0
-UNION ALL
-SELECT x.kind, x.source_id, x.thread_id, x.time_ns, x.operations, NULL, NULL,
-  'completed by ' || p.operation || coalesce(' at ' || p.location, '') || CASE
-    WHEN x.kind = 'drain' THEN iif(x.single, ', one by one', '')
-    WHEN x.kind = 'no progress' THEN ', in spite of work between'
-    WHEN 10 * x.in_flight_ns < x.time_ns THEN ', at once'
-    ELSE ', in flight for long' END, x.path_ns
-FROM exposed x JOIN place p ON p.source_id = x.path_source_id WHERE x.time_ns > 0
-UNION ALL
-SELECT b.kind, b.source_id, b.thread_id, b.time_ns, b.barriers, NULL, b.saving_ns, b.detail, min(b.time_ns, coalesce(c.time_ns, 0))
-FROM close_barriers b LEFT JOIN path_call c ON c.source_id = b.source_id AND c.thread_id = b.thread_id WHERE b.time_ns > 0
-UNION ALL
-SELECT 'no progress', s.source_id, s.peer, sum(s.time_ns), sum(s.accesses), max(s.longest_ns), NULL,
-  iif(l.inside >= 30 AND l.outside >= 30 AND l.outside_median_ns >= 2 * l.inside_median_ns,
-    printf('half of the accesses take %d ns and more while their target is outside its runtime, %d ns inside',
-      l.outside_median_ns, l.inside_median_ns),
-    printf('%d of %d accesses end right after their target calls its runtime', l.answered, l.inside + l.outside)),
-  sum(min(s.time_ns, coalesce(c.time_ns, 0)))
-FROM starved s JOIN target_line l ON l.source_id = s.source_id
-LEFT JOIN path_call c ON c.source_id = s.source_id AND c.thread_id = s.thread_id
-GROUP BY s.source_id, s.peer HAVING sum(s.time_ns) > 0
-UNION ALL
-SELECT 'slow delivery', d.source_id, d.thread_id, d.slow_ns, d.slow, d.longest_ns, NULL,
-  printf('%d of %d words were seen late', d.slow, d.waits), min(d.slow_ns, coalesce(c.time_ns, 0))
-FROM delivery_total d LEFT JOIN path_call c ON c.source_id = d.source_id AND c.thread_id = d.thread_id WHERE d.slow > 0
-UNION ALL
-SELECT 'hand-made collective', h.source_id, h.thread_id, h.time_ns, h.accesses, NULL, NULL,
-  printf('%d times all %d others, one by one', h.times, h.accesses / h.times), min(h.time_ns, coalesce(c.time_ns, 0))
-FROM hand_made h LEFT JOIN path_call c ON c.source_id = h.source_id AND c.thread_id = h.thread_id WHERE h.time_ns > 0
-UNION ALL
-SELECT 'hot owner', a.source_id, a.owner, sum(a.time_ns), sum(a.accesses), NULL, NULL,
-  printf('accessed %.1f times as much as processes are on average', max(a.factor)), sum(min(a.time_ns, coalesce(c.time_ns, 0)))
-FROM hot_access a LEFT JOIN path_call c ON c.source_id = a.source_id AND c.thread_id = a.thread_id
-GROUP BY a.source_id, a.owner HAVING sum(a.time_ns) > 0;
-
--- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
--- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated, without what recording
--- takes inside these calls (about an event's cost each); NULL: not known.  detail: times in it are in ns, which the report puts in words.  path_ns: of lost_ns on the critical path at most, NULL of waiting (path_wait tells): no more than the path has of
--- those threads' calls at that line.
--- What a lack of processors explains (wait_unserved, unserved_share) is left out.
-CREATE VIEW loss AS
-WITH target AS MATERIALIZED ( -- what kept a target from its runtime
-  SELECT thread_id, 1.0 * sum(time_ns) FILTER (WHERE category = 'no processor') / sum(time_ns) AS rate
-  FROM category_time WHERE category IN ('computation', 'no processor')
-    AND thread_id IN (SELECT thread_id FROM category_time WHERE category = 'no processor')
-  GROUP BY thread_id HAVING sum(time_ns) > 0
-), found AS (
-  SELECT l.*, CASE
-      WHEN l.detail LIKE 'completed by %' OR l.path_ns IS NULL THEN NULL -- it is left out there
-      WHEN l.kind = 'no progress' THEN t.rate
-      WHEN l.kind = 'hot owner' THEN (SELECT sum(u.time_ns * 1.0) / sum(u.time_ns / u.own) FROM unserved_share u
-        WHERE u.source_id = l.source_id AND u.own > 0)
-      WHEN l.kind LIKE '% barriers' OR l.kind = 'slow delivery' THEN u.shared
-      ELSE u.own END AS without
-  FROM loss_all l LEFT JOIN unserved_share u ON u.source_id = l.source_id AND u.thread_id = l.thread_id
-  LEFT JOIN target t ON t.thread_id = l.thread_id
-)
-SELECT kind, source_id, thread_id, iif(without > 0, CAST(lost_ns * (1 - without) AS INTEGER), lost_ns) AS lost_ns, cases, longest_ns,
-  iif(without > 0, CAST(saving_ns * (1 - without) AS INTEGER), saving_ns) AS saving_ns, detail,
-  iif(without > 0, CAST(path_ns * (1 - without) AS INTEGER), path_ns) AS path_ns
-FROM found WHERE iif(without > 0, CAST(lost_ns * (1 - without) AS INTEGER), lost_ns) > 0;
-
--- The same by line, lines of one operation and place together, as the first of them: all threads, and who is most at fault.
--- Table loss_total has it, columns as here.
-CREATE VIEW loss_line AS
-WITH spot AS MATERIALIZED (
-  SELECT source_id, spot FROM spots
-), by_thread AS (
-  SELECT l.kind, s.spot, l.thread_id AS thread, sum(l.lost_ns) AS ns, sum(l.cases) AS cases,
-    max(l.longest_ns) AS longest_ns, sum(l.saving_ns) AS saving_ns, max(l.detail) AS detail, sum(l.path_ns) AS path_ns,
-    row_number() OVER (PARTITION BY l.kind, s.spot ORDER BY sum(l.lost_ns) DESC, l.thread_id) AS place_no
-  FROM loss l JOIN spot s ON s.source_id = l.source_id
-  GROUP BY l.kind, s.spot, l.thread_id
-)
-SELECT kind, spot AS source_id, sum(ns) AS lost_ns, sum(cases) AS cases, max(longest_ns) AS longest_ns,
-  sum(saving_ns) AS saving_ns, max(thread) FILTER (WHERE place_no = 1) AS thread_id, max(ns) AS thread_ns,
-  count(thread) AS threads, max(detail) FILTER (WHERE place_no = 1) AS detail, sum(path_ns) AS path_ns
-FROM by_thread GROUP BY kind, spot;
-
--- What the threads did, on the critical path or not.
-CREATE VIEW path_reason AS
-SELECT id, what, time_ns, threads_ns,
-  CASE WHEN what IN ('call', 'function') THEN category WHEN what = 'other computation' THEN 'computation' ELSE what END AS category,
-  reason
-FROM doing WHERE about = 'path';

@@ -2,11 +2,11 @@
 -- What holds of every run.  Each statement finds what breaks a rule, and begins with the rule: no row, all is well.
 
 -- Of views that several rules read, and that take long to prepare: what they hold.
-CREATE TEMP TABLE loss_line AS SELECT * FROM main.loss_line;
-CREATE TEMP TABLE loss AS SELECT * FROM main.loss;
-CREATE TEMP TABLE loss_all AS SELECT * FROM main.loss_all;
-CREATE TEMP TABLE hot_access AS SELECT * FROM main.hot_access;
-CREATE TEMP TABLE exposed_cost AS SELECT * FROM main.exposed_cost;
+CREATE TEMP TABLE the_loss_line AS SELECT * FROM loss_line;
+CREATE TEMP TABLE the_loss AS SELECT * FROM loss;
+CREATE TEMP TABLE the_loss_all AS SELECT * FROM loss_all;
+CREATE TEMP TABLE the_hot_access AS SELECT * FROM hot_access;
+CREATE TEMP TABLE the_exposed_cost AS SELECT * FROM exposed_cost;
 
 SELECT 'categories add up to the thread''s time', t.id, t.last_ns - t.first_ns, sum(c.time_ns)
 FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id
@@ -199,7 +199,7 @@ WHERE u.ns <> w.ns;
 
 SELECT 'exclusive holds of a window do not overlap', object FROM
   (SELECT u.object, u.acquired_ns, lag(u.released_ns) OVER (PARTITION BY u.object ORDER BY u.acquired_ns, u.id) AS before
-   FROM lock_use u JOIN event_arg a ON a.event_id = u.acquire_event_id JOIN argument n ON n.id = a.argument_id
+   FROM lock_use u JOIN event_arg a ON a.id >> 6 = u.acquire_event_id JOIN argument n ON n.id = a.argument_id
    WHERE u.object >> 61 = 1 AND n.name = 'exclusive' AND a.value = 1)
 WHERE acquired_ns < before GROUP BY object;
 
@@ -304,8 +304,8 @@ WHERE u.ns <> t.ns OR t.low < 0;
 SELECT 'no processor: parts are parts', source_id, thread_id FROM unserved_share
 WHERE NOT (0 <= own AND own <= shared AND shared <= 1);
 
-SELECT 'no processor makes no loss', l.kind, l.source_id, l.thread_id FROM loss l
-LEFT JOIN loss_all a ON (a.kind, a.source_id) = (l.kind, l.source_id) AND a.thread_id IS l.thread_id
+SELECT 'no processor makes no loss', l.kind, l.source_id, l.thread_id FROM the_loss l
+LEFT JOIN the_loss_all a ON (a.kind, a.source_id) = (l.kind, l.source_id) AND a.thread_id IS l.thread_id
 WHERE a.lost_ns IS NULL OR l.lost_ns > a.lost_ns OR l.path_ns > a.path_ns;
 
 -- By definition in totals.sql.  Reals are added in another order.
@@ -367,13 +367,13 @@ WHERE back_to_back > intervals OR intervals > barriers OR back_to_back_ns > oper
 
 SELECT 'no time of a line is lost twice', l.source_id, l.thread_id, l.ns, p.ns, c.ns FROM
   (SELECT source_id, thread_id, sum(ns) AS ns FROM
-     (SELECT source_id, thread_id, lost_ns AS ns FROM loss JOIN place USING(source_id)
+     (SELECT source_id, thread_id, lost_ns AS ns FROM the_loss JOIN place USING(source_id)
       WHERE path_ns IS NOT NULL AND kind NOT IN ('no progress', 'hot owner')
       AND NOT (kind LIKE '% barriers' AND type = 'notify') UNION ALL -- these are charged with what their waits take
-      SELECT source_id, thread_id, time_ns FROM starved UNION ALL SELECT source_id, thread_id, time_ns FROM hot_access)
+      SELECT source_id, thread_id, time_ns FROM starved UNION ALL SELECT source_id, thread_id, time_ns FROM the_hot_access)
    GROUP BY 1, 2) l
 LEFT JOIN (SELECT source_id, thread_id, sum(total_ns) AS ns FROM profile GROUP BY 1, 2) p USING(source_id, thread_id)
-LEFT JOIN (SELECT source_id, thread_id, sum(cost_ns) AS ns FROM exposed_cost GROUP BY 1, 2) c USING(source_id, thread_id)
+LEFT JOIN (SELECT source_id, thread_id, sum(cost_ns) AS ns FROM the_exposed_cost GROUP BY 1, 2) c USING(source_id, thread_id)
 WHERE l.ns > coalesce(p.ns, 0) + coalesce(c.ns, 0);
 
 SELECT 'no time of calls is lost twice, waited or paid for what they complete', l.source_id, l.process, l.ns, p.ns, l.kinds FROM
@@ -382,11 +382,11 @@ SELECT 'no time of calls is lost twice, waited or paid for what they complete', 
       SELECT source_id, thread_id, owned_ns, 'local' FROM needless_access WHERE kind = 'local access' UNION ALL
       SELECT source_id, thread_id, time_ns, 'starved' FROM starved UNION ALL
       SELECT source_id, thread_id, time_ns, 'hand-made' FROM hand_made UNION ALL
-      SELECT source_id, thread_id, time_ns, 'hot' FROM hot_access UNION ALL
+      SELECT source_id, thread_id, time_ns, 'hot' FROM the_hot_access UNION ALL
       SELECT source_id, thread_id, time_ns, 'barriers' FROM close_barriers UNION ALL
       SELECT source_id, thread_id, slow_ns, 'slow' FROM delivery_total UNION ALL
       SELECT source_id, thread_id, begun_ns, 'begun' FROM exposed_line UNION ALL
-      SELECT complete_source_id, thread_id, cost_ns, 'completing' FROM exposed_cost UNION ALL
+      SELECT complete_source_id, thread_id, cost_ns, 'completing' FROM the_exposed_cost UNION ALL
       SELECT source_id, thread_id, time_ns, 'waiting' FROM wait_total)
    JOIN thread t ON t.id = thread_id GROUP BY 1, 2) l
 JOIN (SELECT source_id, coalesce(rank, -1 - id) AS process, sum(total_ns) AS ns
@@ -397,12 +397,12 @@ WHERE l.ns > p.ns AND type <> 'notify' -- that is charged with what its barrier_
 
 SELECT 'targets are blamed for what accesses lost', l.source_id, l.thread_id, l.ns FROM
   (SELECT source_id, 'no progress' AS kind, peer AS thread_id, sum(time_ns) AS ns FROM starved GROUP BY 1, 3 UNION ALL
-   SELECT source_id, 'hot owner', owner, sum(time_ns) FROM hot_access GROUP BY 1, 3) l
-LEFT JOIN loss_all x ON (x.kind, x.source_id, x.thread_id) = (l.kind, l.source_id, l.thread_id)
+   SELECT source_id, 'hot owner', owner, sum(time_ns) FROM the_hot_access GROUP BY 1, 3) l
+LEFT JOIN the_loss_all x ON (x.kind, x.source_id, x.thread_id) = (l.kind, l.source_id, l.thread_id)
 WHERE l.ns IS NOT coalesce(x.lost_ns, 0);
 
 SELECT 'barriers lose what they take, once', b.source_id, b.thread_id FROM barrier_total b JOIN
-  (SELECT source_id, thread_id, sum(lost_ns) AS ns, min(lost_ns) AS low FROM loss WHERE kind LIKE '% barriers'
+  (SELECT source_id, thread_id, sum(lost_ns) AS ns, min(lost_ns) AS low FROM the_loss WHERE kind LIKE '% barriers'
    GROUP BY 1, 2) l USING(source_id, thread_id)
 WHERE l.ns > b.operation_ns + b.completion_ns OR l.low < 0;
 
@@ -421,7 +421,7 @@ WHERE l.source_id IS NULL
 
 SELECT 'no time of a line is lost twice to its owner', l.source_id, l.thread_id, l.ns, p.ns FROM
   (SELECT source_id, thread_id, sum(time_ns) AS ns, max(hot) AS hot FROM
-     (SELECT source_id, thread_id, time_ns, 1 AS hot FROM hot_access UNION ALL
+     (SELECT source_id, thread_id, time_ns, 1 AS hot FROM the_hot_access UNION ALL
       SELECT source_id, thread_id, time_ns, 0 FROM owned_access UNION ALL
       SELECT source_id, thread_id, time_ns, 0 FROM starved UNION ALL
       SELECT source_id, thread_id, time_ns, 0 FROM hand_made) GROUP BY 1, 2) l
@@ -443,12 +443,12 @@ SELECT 'each wait belongs to one finding', kind, source_id, thread_id, ns, n, lo
   FROM wait w JOIN event e ON e.id = w.event_id LEFT JOIN event c ON c.id = w.cause_event_id
   LEFT JOIN wait_unserved u ON u.wait_id = w.id
   WHERE NOT w.below_error GROUP BY 1, 2, 3 HAVING ns > 0
-  EXCEPT SELECT kind, source_id, thread_id, lost_ns, cases, longest_ns FROM loss WHERE path_ns IS NULL);
+  EXCEPT SELECT kind, source_id, thread_id, lost_ns, cases, longest_ns FROM the_loss WHERE path_ns IS NULL);
 
 SELECT 'findings of waiting are all the waiting', kind, w.ns, l.ns, t.ns FROM
   (SELECT w.kind, sum(w.end_ns - w.start_ns - coalesce(u.time_ns, 0)) AS ns
    FROM wait w LEFT JOIN wait_unserved u ON u.wait_id = w.id WHERE NOT w.below_error GROUP BY 1 HAVING ns > 0) w
-  FULL JOIN (SELECT kind, sum(lost_ns) AS ns FROM loss WHERE path_ns IS NULL GROUP BY 1) l USING (kind)
+  FULL JOIN (SELECT kind, sum(lost_ns) AS ns FROM the_loss WHERE path_ns IS NULL GROUP BY 1) l USING (kind)
   FULL JOIN (SELECT kind, sum(lost_ns) AS ns FROM loss_total WHERE path_ns IS NULL GROUP BY 1) t USING (kind)
 WHERE w.ns IS NOT l.ns OR w.ns IS NOT t.ns;
 
@@ -541,8 +541,8 @@ SELECT 'bins have no more bytes than the profile', source_id, nested, p.bytes, b
 WHERE b.bytes > p.bytes;
 
 SELECT 'what is lost by line is stored', kind, source_id, lost_ns FROM
-  (SELECT * FROM loss_line EXCEPT SELECT * FROM loss_total UNION ALL SELECT * FROM
-    (SELECT * FROM loss_total EXCEPT SELECT * FROM loss_line));
+  (SELECT * FROM the_loss_line EXCEPT SELECT * FROM loss_total UNION ALL SELECT * FROM
+    (SELECT * FROM loss_total EXCEPT SELECT * FROM the_loss_line));
 
 SELECT 'waits that the clocks cut are counted', w.n, q.n FROM
   (SELECT count(*) AS n FROM wait WHERE clamped) w, (SELECT total(count) AS n FROM quality WHERE kind = 'clock contradiction') q

@@ -44,10 +44,22 @@ like() {
 	fi
 }
 
+# Views that no file has.
+derived="analysis_|\\b($(sed -n 's/^CREATE VIEW \([a-z_]*\).*/\1/p' "$TOP/sql/derived.sql" "$TOP/sql/advice.sql" | paste -sd'|'))\\b"
+
+# stock FILE QUERY...: with the stock sqlite3, and the views of analyses.sql where a query has the name of one
+stock() {
+	if [[ "${*:2}" =~ $derived ]]; then
+		sqlite3 -batch -noheader -init "$O/analyses.sql" "$@"
+	else
+		sqlite3 -batch -noheader "$@"
+	fi
+}
+
 # sql FILE QUERY: with the stock sqlite3, one record a line, columns by |.  One that fails prints a line, too: nothing
 # might be what is expected.
 sql() {
-	sqlite3 -batch -noheader "file:$1?mode=ro" "$2" || {
+	stock "file:$1?mode=ro" "$2" || {
 		echo "the query failed"
 		return 1
 	}
@@ -56,15 +68,15 @@ sql() {
 # invariants_of FILE: what holds of every run holds in that database
 invariants_of() {
 	is "invariants hold in ${1#"$TMP"/}" \
-		"$(cat "$TOP/tests/totals.sql" "$TOP/tests/invariants.sql" |
-			sqlite3 -batch -noheader "file:$1?mode=ro" 2>&1)" ''
+		"$(cat "$TOP/tests/totals.sql" "$TOP/tests/invariants.sql" <(sqlite3 -batch "$1" <"$TOP/tests/types.sql") |
+			sqlite3 -batch -noheader -init "$O/analyses.sql" "file:$1?mode=ro" 2>&1)" ''
 }
 
 # served PROGRAM: PROGRAM.served.db, as if no thread had been without a processor: what a program measures itself contains
 # that, too, and findings do not
 served() {
 	cp "$TMP/$1.db" "$TMP/$1.served.db"
-	sqlite3 -batch "$TMP/$1.served.db" "DELETE FROM unserved; DELETE FROM unserved_share; DELETE FROM wait_unserved;
+	stock "$TMP/$1.served.db" "DELETE FROM unserved; DELETE FROM unserved_share; DELETE FROM wait_unserved;
 		UPDATE wait_total SET unserved_ns = 0; DELETE FROM loss_total; INSERT INTO loss_total SELECT * FROM loss_line;"
 }
 

@@ -34,7 +34,7 @@ events() {
 			 JOIN thread mt ON mt.id = m.thread_id WHERE m.team_id = v.value ORDER BY m.rank)), 0)
 			WHEN a.name = 'signal' THEN 'heap+' || (v.value - heap.base) ELSE v.value END AS value
 		       FROM event_arg v JOIN argument a ON a.id = v.argument_id
-		       WHERE v.event_id = e.id AND a.name NOT IN ('local', 'address', 'old_address', 'result', 'after', 'after_known', 'word_value') ORDER BY v.id)), '')
+		       WHERE v.id >> 6 = e.id AND a.name NOT IN ('local', 'address', 'old_address', 'result', 'after', 'after_known', 'word_value') ORDER BY v.id)), '')
 	FROM event e JOIN thread t ON t.id = e.thread_id JOIN source s ON s.id = e.source_id
 		JOIN operation o ON o.id = s.operation_id LEFT JOIN thread p ON p.id = e.peer
 		LEFT JOIN segment g ON g.id = e.object >> 40 LEFT JOIN object n ON n.id = e.object, heap

@@ -11,7 +11,7 @@
 
 enum gaspdb_status gaspdb_pass_findings(struct gaspdb_run *run)
 {
-	char *sql = gaspdb_views_hold("loss_line");
+	char *sql = gaspdb_views_hold("loss_line", false);
 
 	gaspdb_exec(run, sql ? sql : "");
 	gaspdb_exec(run, "INSERT INTO loss_total SELECT * FROM loss_line");

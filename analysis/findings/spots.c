@@ -8,7 +8,7 @@ struct gaspdb_spot *gaspdb_spots_read(struct gaspdb_run *run)
 {
 	struct gaspdb_spot *spots =
 		gaspdb_zeroed(run, (size_t)run->n_sources + 1, sizeof *spots);
-	char *views = gaspdb_views_hold("spots");
+	char *views = gaspdb_views_hold("spots", false);
 	sqlite3_stmt *stmt;
 
 	gaspdb_exec(run, views ? views : "");

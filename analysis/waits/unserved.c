@@ -341,7 +341,7 @@ static void write_totals(struct gaspdb_run *run)
 
 static void write_shares(struct gaspdb_run *run)
 {
-	char *sql = gaspdb_views_hold("unserved_call");
+	char *sql = gaspdb_views_hold("unserved_call", false);
 
 	gaspdb_exec(run, sql ? sql : "");
 	gaspdb_exec(run, "INSERT INTO unserved_share "

@@ -99,11 +99,13 @@ static enum gaspdb_status add_facts(struct gaspdb_compare *c,
 	static const char into[] =
 		"INSERT INTO fact SELECT max(id), ?1, ?2, ?3, ?4, ?5, ?6, ?7, "
 		"?8, ?9, ?10 FROM run";
-	char *hold = gaspdb_views_hold("loss");
+	char *hold = gaspdb_views_hold("loss", true);
 	sqlite3_stmt *facts = NULL, *insert = NULL;
 	enum gaspdb_status status = GASPDB_OK;
 
-	if (sqlite3_exec(from->sql, hold ? hold : "", NULL, NULL, NULL) !=
+	if (gaspdb_analysis_make_view(
+		    from->sql, gaspdb_analysis_find("load-imbalance")) ||
+	    sqlite3_exec(from->sql, hold ? hold : "", NULL, NULL, NULL) !=
 		    SQLITE_OK ||
 	    sqlite3_prepare_v2(from->sql, gaspdb_compare_sql_facts, -1, &facts,
 			       NULL) != SQLITE_OK ||

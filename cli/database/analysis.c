@@ -40,12 +40,23 @@ static bool is_choice(const char *choices, const char *value)
 	return false;
 }
 
+/* Values may be those of an analysis. */
+static void make_source(sqlite3 *db, const struct gaspdb_analysis_param *param)
+{
+	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
+		for (int i = 0; a->params[i].name; i++)
+			if (&a->params[i] == param &&
+			    !strncmp(param->found_in, "analysis_", 9))
+				gaspdb_analysis_make_view(db, a);
+}
+
 /* Those that the run has, "a, b, c"; "" if it has none.  For free(). */
 static char *list_found(sqlite3 *db, const struct gaspdb_analysis_param *param)
 {
 	struct gaspdb_database run = { .sql = db };
 	int table = (int)strcspn(param->found_in, ".");
 	const char *column = param->found_in + table + 1;
+	make_source(db, param);
 	char *query = gaspdb_text_format(
 		"SELECT group_concat(value, ', ') || iif(max(n) > 8, ', ...', "
 		"'') FROM (SELECT value, count(*) OVER () AS n FROM (SELECT "
@@ -119,6 +130,7 @@ static bool is_there(sqlite3 *db, const struct gaspdb_analysis_param *param,
 		param->found_in, param->found_in + table + 1, value,
 		param->is_list ? "INTEGER" : param->type);
 	struct gaspdb_database run = { .sql = db };
+	make_source(db, param);
 	bool is_found = gaspdb_database_integer(&run, query, 0) > 0;
 
 	sqlite3_free(query);

@@ -276,13 +276,15 @@ static enum gaspdb_status check_version(struct gaspdb_database *db,
 				   "'%s' is not a gaspdb database", db->path);
 	if (version == GASPDB_SCHEMA_VERSION)
 		return GASPDB_OK;
+	if (version < GASPDB_SCHEMA_VERSION)
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "'%s' was made by an older gaspdb; import "
+				   "the run again",
+				   db->path);
 	return gaspdb_fail(err, GASPDB_FAILED,
 			   "'%s' has schema version %lld, and this gaspdb "
-			   "reads version %d: %s",
-			   db->path, (long long)version, GASPDB_SCHEMA_VERSION,
-			   version > GASPDB_SCHEMA_VERSION
-				   ? "use a newer gaspdb"
-				   : "import the run again");
+			   "reads version %d: use a newer gaspdb",
+			   db->path, (long long)version, GASPDB_SCHEMA_VERSION);
 }
 
 enum gaspdb_status gaspdb_database_open(struct gaspdb_database *db,

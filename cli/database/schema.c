@@ -11,11 +11,10 @@
 
 #include "sql/sql.h"
 
-/* Every table with its columns, in an order of names; what a table with a
- * generated column says in full.  Views are asked for nothing: to resolve them
- * takes time. */
+/* Every table with its columns, in an order of names, and which are generated.
+ * Views are asked for nothing: to resolve them takes time. */
 static const char listing[] =
-	"SELECT s.name, c.name, iif(c.hidden, s.sql, ''), "
+	"SELECT s.name, c.name, c.hidden, "
 	"  s.sql LIKE 'CREATE VIRTUAL%' "
 	"FROM main.sqlite_schema AS s, pragma_table_xinfo(s.name, 'main') AS c "
 	"WHERE s.type = 'table' AND s.name NOT LIKE 'sqlite~_%' "
@@ -40,11 +39,8 @@ static int compare(sqlite3_stmt *ours, sqlite3_stmt *theirs)
 static enum gaspdb_status check_same(sqlite3_stmt *ours, sqlite3_stmt *theirs,
 				     const char *path, struct gaspdb_error *err)
 {
-	const char *generated = text(theirs, 2);
-
 	/* What a stranger has computed could take for ever. */
-	if ((!*generated || !strcmp(generated, text(ours, 2))) &&
-	    !sqlite3_column_int(theirs, 3))
+	if (!sqlite3_column_int(theirs, 2) && !sqlite3_column_int(theirs, 3))
 		return GASPDB_OK;
 	return gaspdb_fail(err, GASPDB_FAILED,
 			   "'%s' is not a sound gaspdb database: '%s' is not a "
@@ -99,25 +95,13 @@ static enum gaspdb_status check_tables(sqlite3 *sql, sqlite3 *empty,
 }
 
 /*
- * Our views in front of those of the same name in the file: a stranger's
- * could run for ever, and those of an older gaspdb lack what has come since.
+ * Views that no file has; with stored, ours in front of those of the same name
+ * in the file, too: a stranger's could run for ever.
  */
-static enum gaspdb_status add_views(sqlite3 *sql, sqlite3 *empty,
-				    const char *path, struct gaspdb_error *err)
+static enum gaspdb_status add_views(sqlite3 *sql, bool stored, const char *path,
+				    struct gaspdb_error *err)
 {
-	sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(empty,
-				    "SELECT 'CREATE TEMP ' || substr(sql, 8) "
-				    "FROM sqlite_schema WHERE type = 'view' "
-				    "ORDER BY rowid",
-				    -1, &stmt, NULL);
-
-	while (rc == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
-		rc = sqlite3_exec(sql, text(stmt, 0), NULL, NULL, NULL);
-	sqlite3_finalize(stmt);
-	if (rc == SQLITE_OK)
-		rc = gaspdb_analyses_make_views(sql);
-	if (rc == SQLITE_OK)
+	if (gaspdb_views_make_temporary(sql, stored) == SQLITE_OK)
 		return GASPDB_OK;
 	return gaspdb_fail(err, GASPDB_FAILED,
 			   "cannot make the views of '%s': %s", path,
@@ -131,17 +115,16 @@ enum gaspdb_status gaspdb_database_use_schema(sqlite3 *sql, const char *path,
 	enum gaspdb_status status;
 
 	if (gaspdb_schema_is_ours(sql))
-		return GASPDB_OK;
+		return add_views(sql, false, path, err);
 	if (sqlite3_open(":memory:", &empty) != SQLITE_OK ||
-	    sqlite3_exec(empty, gaspdb_schema, NULL, NULL, NULL) != SQLITE_OK ||
-	    sqlite3_exec(empty, gaspdb_views, NULL, NULL, NULL) != SQLITE_OK)
+	    sqlite3_exec(empty, gaspdb_schema, NULL, NULL, NULL) != SQLITE_OK)
 		status = gaspdb_fail(err, GASPDB_FAILED,
 				     "cannot make an empty database: %s",
 				     sqlite3_errmsg(empty));
 	else
 		status = check_tables(sql, empty, path, err);
 	if (status == GASPDB_OK)
-		status = add_views(sql, empty, path, err);
+		status = add_views(sql, true, path, err);
 	sqlite3_close(empty);
 	return status;
 }

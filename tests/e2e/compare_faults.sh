@@ -39,7 +39,7 @@ row() {
 }
 # lost NAME KIND MARK: the same by the run itself
 lost() {
-	sqlite3 "$1.db" "SELECT sum(lost_ns) FROM loss JOIN place USING(source_id)
+	stock "$1.db" "SELECT sum(lost_ns) FROM loss JOIN place USING(source_id)
 		WHERE kind = '$2' AND location = 'mpi_faults.c:$(line_of "$1" "$3")'"
 }
 # agrees FAULT KIND MARK: it has moved by two lines, and the figures are each run's

@@ -21,7 +21,7 @@ steps() {
 	sql run.db "SELECT min(v) || '-' || max(v) || CASE count(DISTINCT v) WHEN max(v) - min(v) + 1 THEN '' ELSE ' not all' END,
 			CASE complete WHEN 1 THEN 'whole' ELSE 'no end' END, (SELECT sum(open) FROM event WHERE thread_id = t)
 		FROM (SELECT e.thread_id AS t, a.value AS v FROM event e JOIN source s ON s.id = e.source_id
-			JOIN operation o ON o.id = s.operation_id AND o.name = 'step' JOIN event_arg a ON a.event_id = e.id WHERE a.value > 0)
+			JOIN operation o ON o.id = s.operation_id AND o.name = 'step' JOIN event_arg a ON a.id >> 6 = e.id WHERE a.value > 0)
 		JOIN thread ON thread.id = t GROUP BY t ORDER BY ifnull(rank, 1e9), number, min(v), max(v) DESC" | tr '\n' ' '
 }
 
@@ -57,7 +57,7 @@ ends "fork: both go on" fork $N 0 0 "1-$((2 * N))|whole|1 1001-$((1000 + N))|who
 is "fork: the child is no rank, and has its own user event too" \
 	"$(sql run.db "SELECT count(*), sum(a.value), t.rank IS NULL, m.value = (SELECT pid FROM thread WHERE id <> t.id)
 	FROM event e JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id AND o.name = 'own'
-	JOIN event_arg a ON a.event_id = e.id JOIN thread t ON t.id = e.thread_id
+	JOIN event_arg a ON a.id >> 6 = e.id JOIN thread t ON t.id = e.thread_id
 	JOIN thread_meta m ON m.thread_id = t.id AND m.key = 'forked_from'")" "5|15|1|1"
 like "fork: and that is said" "$(quality)" "^forked process: "
 preload=$O/programs/poor_fork.so
@@ -119,7 +119,7 @@ for how in jumps jumps_apart; do
 	run $how $N
 	is "$how: handlers jump out of events: each costs one at most, and what comes after is there" "$status $(cat err) $imported $(sql run.db "
 		SELECT 21 * $N - count(*) <= $(cat out), sum(a.value > 20 * $N), min(t.complete) FROM event e JOIN thread t ON t.id = e.thread_id
-		JOIN event_arg a ON a.event_id = e.id WHERE a.value BETWEEN 1 AND 21 * $N") $(quality | grep -c damage)" "0  3 1|$N|1 0"
+		JOIN event_arg a ON a.id >> 6 = e.id WHERE a.value BETWEEN 1 AND 21 * $N") $(quality | grep -c damage)" "0  3 1|$N|1 0"
 done
 run exit_in_handler $N
 is "exit in a handler: the program's end is its own" "$status $(cat out err)" "5 "
@@ -136,7 +136,7 @@ GASPDB_DIR=$TMP/run timeout 100 "$O/programs/gasp_kills" $seed 100 3 | sort >ret
 imports run -o run.db 2>import
 is "100 random kills: import says that logs have no end" "$? $(quality | tr -d ' ' | sed 's/noendblock//g')" "3 "
 sql run.db "SELECT t.tid, count(*), max(a.value) FROM event e JOIN thread t ON t.id = e.thread_id
-	JOIN event_arg a ON a.event_id = e.id JOIN argument n ON n.id = a.argument_id AND n.name = 'arg1' GROUP BY t.id" | sort >recorded
+	JOIN event_arg a ON a.id >> 6 = e.id JOIN argument n ON n.id = a.argument_id AND n.name = 'arg1' GROUP BY t.id" | sort >recorded
 is "100 random kills: 300 threads" "$(wc -l <returned) $(wc -l <recorded)" "300 300"
 is "100 random kills: at most the event being written is missing" \
 	"$(paste -d'|' returned recorded | awk -F'|' '$1 != $3 || $4 != $5 || $4 < $2 || $4 > $2 + 1')" ""

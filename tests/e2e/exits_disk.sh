@@ -22,7 +22,7 @@ run() {
 beginning() {
 	sql run.db "SELECT CASE WHEN count(*) = max(a.value) AND min(a.value) = 1 AND max(a.value) BETWEEN $1 AND $2 THEN 'the first'
 		ELSE count(*) || ' of ' || max(a.value) END, (SELECT min(complete) FROM thread) FROM event e
-		JOIN event_arg a ON a.event_id = e.id JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id AND o.name = 'step'"
+		JOIN event_arg a ON a.id >> 6 = e.id JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id AND o.name = 'step'"
 }
 
 # stops WHAT CAUSE: after run; the program was not disturbed, and each party says what it has to

@@ -12,7 +12,7 @@ is "import succeeds" $? 0
 events="SELECT s.line, o.symbol, o.type, ifnull(e.bytes, '-'), e.open,
 	(SELECT group_concat(name || '=' || ifnull(value, 'NULL'), ' ')
 	 FROM (SELECT a.name AS name, v.value AS value FROM event_arg v JOIN argument a ON a.id = v.argument_id
-	       WHERE v.event_id = e.id AND a.name <> 'local' ORDER BY v.id))
+	       WHERE v.id >> 6 = e.id AND a.name <> 'local' ORDER BY v.id))
 	FROM event e JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
 	WHERE s.line <> 60 ORDER BY e.id"
 sql "$db" "$events" >"$TMP/got"
@@ -72,8 +72,8 @@ addresses() { # FIRST: the addresses of one event
 }
 base=$((0x7f0000000000))
 is "addresses of a pair and of a mark at one line" \
-	"$(sql "$db" "SELECT group_concat(value, ' ') FROM (SELECT v.value AS value, v.event_id AS event FROM event_arg v
-		JOIN event e ON e.id = v.event_id JOIN source s ON s.id = e.source_id WHERE s.line = 60 ORDER BY v.id)")" \
+	"$(sql "$db" "SELECT group_concat(value, ' ') FROM (SELECT v.value AS value, v.id >> 6 AS event FROM event_arg v
+		JOIN event e ON e.id = v.id >> 6 JOIN source s ON s.id = e.source_id WHERE s.line = 60 ORDER BY v.id)")" \
 	"$(for i in 0 1 2 3 4 5; do addresses $((base + 100 * i)); done | sed 's/ $//')"
 is "user events have their names" \
 	"$(sql "$db" "SELECT group_concat(name) FROM (SELECT name FROM operation WHERE type = 'user' ORDER BY id)")" \
@@ -116,7 +116,7 @@ GASPDB_DIR=$TMP/stars.run "$TMP/stars"
 is "formats of too many arguments: the program lives" $? 0
 "$gaspdb" import "$TMP/stars.run" -o "$TMP/stars.db" 2>"$TMP/err"
 is "and the first 60 of each are recorded" \
-	"$(sql "$TMP/stars.db" "SELECT count(*), sum(value) FROM event_arg GROUP BY event_id")" \
+	"$(sql "$TMP/stars.db" "SELECT count(*), sum(value) FROM event_arg GROUP BY id >> 6")" \
 	"$(printf '60|1830\n60|1830\n60|1830')"
 
 GASPDB_DIR=$TMP/segments.run "$O/programs/gasp_segments" 1030

@@ -3,7 +3,7 @@
 # Arguments are read where the ABI puts them, where that is known, and by va_arg elsewhere: both record the same.
 . "$(dirname "$0")/../lib.sh"
 rows="SELECT o.symbol, s.line, e.open, e.bytes, e.peer, (SELECT group_concat(a.name || '=' || ifnull(v.value, 'NULL'))
-	FROM event_arg v JOIN argument a ON a.id = v.argument_id WHERE v.event_id = e.id AND a.name <> 'local')
+	FROM event_arg v JOIN argument a ON a.id = v.argument_id WHERE v.id >> 6 = e.id AND a.name <> 'local')
 	FROM event e JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id ORDER BY e.id"
 
 # record NAME PRELOADED [ARGUMENT]

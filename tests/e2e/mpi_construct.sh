@@ -181,7 +181,7 @@ messages="SELECT t.kind, m.tag, s.rank, r.rank, count(*), sum(m.bytes) FROM mess
 calls="SELECT o.name, sum(p.calls) FROM profile p JOIN source s ON s.id = p.source_id JOIN operation o ON o.id = s.operation_id
 	WHERE o.type NOT IN ('test', 'probe_nb') AND o.name <> 'MPI_Waitsome' GROUP BY 1 ORDER BY 1"
 volumes="SELECT o.name, sum(e.bytes), sum(a.value) FROM event e JOIN source s ON s.id = e.source_id
-	JOIN operation o ON o.id = s.operation_id JOIN event_arg a ON a.event_id = e.id
+	JOIN operation o ON o.id = s.operation_id JOIN event_arg a ON a.id >> 6 = e.id
 	JOIN argument n ON n.id = a.argument_id AND n.name = 'bytes_received'
 	WHERE o.type <> 'send_receive' GROUP BY 1 ORDER BY 1"
 teams="SELECT t.kind, p.kind, (SELECT group_concat(rank, ' ') FROM (SELECT h.rank FROM team_member m

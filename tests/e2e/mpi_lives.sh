@@ -37,7 +37,7 @@ check() {
 	is "$mpi: MPI_Abort: the killed one's log has no end" $imported 3
 	is "$mpi: MPI_Abort: who aborted, and how" \
 		"$(sql "$TMP/run.db" "SELECT h.rank, a.value, e.open FROM event e JOIN thread h ON h.id = e.thread_id
-			JOIN event_arg a ON a.event_id = e.id JOIN argument n ON n.id = a.argument_id AND n.name = 'status'")" "1|3|1"
+			JOIN event_arg a ON a.id >> 6 = e.id JOIN argument n ON n.id = a.argument_id AND n.name = 'status'")" "1|3|1"
 	is "$mpi: MPI_Abort: what the other was waiting in" \
 		"$(sql "$TMP/run.db" "SELECT o.name, e.open FROM event e JOIN source s ON s.id = e.source_id
 			JOIN operation o ON o.id = s.operation_id JOIN thread h ON h.id = e.thread_id

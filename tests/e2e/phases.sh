@@ -15,7 +15,7 @@ is "import succeeds" $? 0
 # Of four steps the third is not recorded.  A start's argument, and an end's, are those that the program gave it.
 event="FROM event e JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id"
 is "phases and marks, with what they were told" "$(sql "$TMP/run.db" "SELECT o.name, (SELECT group_concat(value, ' ')
-		FROM (SELECT value FROM event_arg WHERE event_id = e.id ORDER BY id)) $event ORDER BY e.id")" \
+		FROM (SELECT value FROM event_arg WHERE id >> 6 = e.id ORDER BY id)) $event ORDER BY e.id")" \
 	"$(for i in 0 1 3; do printf 'step|%d %d\ninner|\nmark|half %d\n' $i $((10 + i)) $((100 + i)); done)"
 is "at their lines" "$(sql "$TMP/run.db" "SELECT DISTINCT o.name, s.file LIKE '%gasp_phases.c', s.line $event ORDER BY 3")" \
 	"$(grep -n 'pupc_event_\(start\|atomic\)' "$TOP/tests/programs/gasp_phases.c" |

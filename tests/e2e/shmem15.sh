@@ -34,18 +34,18 @@ is "each call has its line, name, type, peer, object and arguments" "$(diff "$TM
 # runs NAME: of the call on 100 words with that name, how many arguments tell indices, and the last of them
 runs() {
 	sql "$db" "SELECT t.rank, count(*), max(v.value), (SELECT value FROM event_arg n JOIN argument b ON b.id = n.argument_id
-		WHERE n.event_id = e.id AND b.name = '$2')
+		WHERE n.id >> 6 = e.id AND b.name = '$2')
 		FROM event e JOIN thread t ON t.id = e.thread_id JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
-		JOIN event_arg v ON v.event_id = e.id JOIN argument a ON a.id = v.argument_id
+		JOIN event_arg v ON v.id >> 6 = e.id JOIN argument a ON a.id = v.argument_id
 		WHERE o.name = '$1' AND a.name LIKE 'index%' AND 100 IN (SELECT value FROM event_arg n JOIN argument b ON b.id = n.argument_id
-		WHERE n.event_id = e.id AND b.name = 'elements') GROUP BY e.id ORDER BY 1"
+		WHERE n.id >> 6 = e.id AND b.name = 'elements') GROUP BY e.id ORDER BY 1"
 }
 is "of 50 single words 24 are told" "$(runs shmem_long_test_some indices)" "0|24|47|50
 1|24|47|50"
 is "so of 50 that are looked at" "$(runs shmem_long_test_all left_out)" "0|24|46|50
 1|24|46|50"
 is "such a wait is a lower bound" "$(sql "$db" "SELECT count(*) FROM wait w JOIN event e ON e.id = w.event_id
-	JOIN event_arg v ON v.event_id = e.id WHERE v.value = 100 AND NOT w.bound")" 0
+	JOIN event_arg v ON v.id >> 6 = e.id WHERE v.value = 100 AND NOT w.bound")" 0
 is "teams by what made them" "$(sql "$db" "SELECT kind, size, (SELECT kind FROM team p WHERE p.id = t.parent_id) FROM team t ORDER BY 1, 2, 3")" \
 "shared|2|world
 split|1|split

@@ -49,9 +49,9 @@ is "the end completes what is on any context" "$(sql "$db" "SELECT b.operation, 
 
 # What words hold after each write, as the program's comments have it
 sql "$db" "SELECT s.line || ' ' || CASE (SELECT value FROM event_arg v JOIN argument a ON a.id = v.argument_id
-			WHERE v.event_id = e.id AND a.name = 'after_known')
+			WHERE v.id >> 6 = e.id AND a.name = 'after_known')
 		WHEN 0 THEN '-' WHEN 2 THEN 'unchanged' ELSE (SELECT value FROM event_arg v JOIN argument a ON a.id = v.argument_id
-			WHERE v.event_id = e.id AND a.name = 'after') END
+			WHERE v.id >> 6 = e.id AND a.name = 'after') END
 	FROM event e JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
 	WHERE o.type IN ('put', 'atomic', 'atomic_fetch') AND s.line IN
 		($(awk '/\/\* value / { printf "%s%d", comma, NR; comma = "," }' "$TOP/tests/programs/shmem_causes.c"))

@@ -26,7 +26,7 @@ for how in global_exit globalexit; do
 	is "$how: the PE that called it has one" "$(sql "$TMP/exit.db" "SELECT complete FROM thread WHERE rank = 1")" 1
 	is "$how: its event, with the status" "$(sql "$TMP/exit.db" "SELECT t.rank, o.type, a.name, v.value, e.open FROM event e
 		JOIN thread t ON t.id = e.thread_id JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
-		JOIN event_arg v ON v.event_id = e.id JOIN argument a ON a.id = v.argument_id
+		JOIN event_arg v ON v.id >> 6 = e.id JOIN argument a ON a.id = v.argument_id
 		WHERE o.symbol = 'GASP_SHMEM_GLOBAL_EXIT'")" "1|exit|status|5|1"
 	is "$how: what the others had done is there" "$(sql "$TMP/exit.db" "SELECT count(*), sum(e.open) FROM event e
 		JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
@@ -46,7 +46,7 @@ is "threads: each one's puts, on a context of its own, and on the default one" \
 	"$(sql "$TMP/threads.db" "SELECT o.name, n, sum(c), count(DISTINCT context) FROM
 	(SELECT s.operation_id AS op, e.thread_id AS t, count(*) AS c, count(*) / 10 * 10 AS n, t.rank || '/' || v.value AS context
 	 FROM event e JOIN thread t ON t.id = e.thread_id JOIN source s ON s.id = e.source_id
-	 JOIN event_arg v ON v.event_id = e.id JOIN argument a ON a.id = v.argument_id AND a.name = 'context'
+	 JOIN event_arg v ON v.id >> 6 = e.id JOIN argument a ON a.id = v.argument_id AND a.name = 'context'
 	 WHERE e.bytes = 8 GROUP BY 1, 2, 5) JOIN operation o ON o.id = op GROUP BY 1, 2 ORDER BY 1, 2")" \
 	"shmem_ctx_long_p|10|40|4
 shmem_ctx_long_p|20|80|4
@@ -54,7 +54,7 @@ shmem_long_p|0|12|4"
 is "threads: a context has one number from creation to end" \
 	"$(sql "$TMP/threads.db" "SELECT count(*), count(DISTINCT context), min(n), max(n) FROM (SELECT t.rank || '/' || v.value AS context, count(*) AS n
 	 FROM event e JOIN thread t ON t.id = e.thread_id JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
-	 JOIN event_arg v ON v.event_id = e.id JOIN argument a ON a.id = v.argument_id AND a.name = 'context'
+	 JOIN event_arg v ON v.id >> 6 = e.id JOIN argument a ON a.id = v.argument_id AND a.name = 'context'
 	 WHERE o.name IN ('shmem_ctx_create', 'shmem_ctx_quiet', 'shmem_ctx_destroy') GROUP BY 1)")" "12|12|3|3"
 is "threads: the level" "$(sql "$TMP/threads.db" "SELECT DISTINCT value FROM thread_meta WHERE key = 'thread_level'")" multiple
 

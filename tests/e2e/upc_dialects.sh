@@ -17,7 +17,7 @@ calls="SELECT ifnull(s.line, '-') || iif(e.open, '+', ''), substr(o.symbol, inst
 	ifnull(e.bytes, '-'), ifnull(e.peer, '-'),
 	ifnull((SELECT group_concat(name || '=' || ifnull(value, 'NULL'), ' ')
 	 FROM (SELECT a.name AS name, v.value AS value FROM event_arg v JOIN argument a ON a.id = v.argument_id
-	       WHERE v.event_id = e.id AND a.name NOT IN ('local', 'proxy') ORDER BY v.id)), '')
+	       WHERE v.id >> 6 = e.id AND a.name NOT IN ('local', 'proxy') ORDER BY v.id)), '')
 	FROM event e JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
 	WHERE e.thread_id = 1 AND s.line IS NOT 37 ORDER BY e.id"
 same() { # DESCRIPTION NAME: stdin is what is expected
@@ -181,7 +181,7 @@ is "and the size is the program's own" \
 program=whole
 run both-known gnu-upcalls process 3
 is "size and upcalls: thread, phase, address, as with upcalls alone" "$(q both-known "SELECT a.name, v.value FROM event e
-	JOIN source s ON s.id = e.source_id JOIN event_arg v ON v.event_id = e.id JOIN argument a ON a.id = v.argument_id
+	JOIN source s ON s.id = e.source_id JOIN event_arg v ON v.id >> 6 = e.id JOIN argument a ON a.id = v.argument_id
 	WHERE s.line = 25 AND e.thread_id = 1 ORDER BY v.id")" \
 	"target|4096 target_thread|2 target_phase|1 source|8192 source_thread|0 source_phase|2 "
 
@@ -195,7 +195,7 @@ is "own, no size and no upcalls: and that is told" \
 run shipped own-shipped process 3
 common shipped 3
 is "no size, but upcalls: thread, phase, address" "$(q shipped "SELECT a.name, v.value FROM event e JOIN source s
-	ON s.id = e.source_id JOIN event_arg v ON v.event_id = e.id JOIN argument a ON a.id = v.argument_id
+	ON s.id = e.source_id JOIN event_arg v ON v.id >> 6 = e.id JOIN argument a ON a.id = v.argument_id
 	WHERE s.line = 25 AND e.thread_id = 1 ORDER BY v.id")" \
 	"target|4096 target_thread|2 target_phase|1 source|8192 source_thread|0 source_phase|2 "
 is "no size, but upcalls: locks" "$(q shipped "$locks")" \
@@ -242,7 +242,7 @@ is "old: locks of 24 bytes are told apart by all of them" "$(q old "SELECT count
 # --- odds and ends -----------------------------------------------------------
 run older berkeley-older both 2
 is "berkeley, older: static objects have four arguments" "$(q older "SELECT e.bytes, group_concat(a.name) FROM event e
-	JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id JOIN event_arg v ON v.event_id = e.id
+	JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id JOIN event_arg v ON v.id >> 6 = e.id
 	JOIN argument a ON a.id = v.argument_id WHERE o.symbol = 'GASP_BUPC_STATIC_SHARED' GROUP BY e.id")" \
 	"64|blocks,proxy 8|blocks,proxy 64|blocks,proxy 8|blocks,proxy "
 program=left-loop

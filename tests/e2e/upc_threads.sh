@@ -85,7 +85,7 @@ done
 open="SELECT t.rank, o.symbol, s.line FROM event e JOIN thread t ON t.id = thread_id JOIN source s ON s.id = source_id
 	JOIN operation o ON o.id = s.operation_id WHERE e.open ORDER BY t.rank, e.id"
 ends="SELECT t.rank, o.symbol, a.value FROM event e JOIN thread t ON t.id = thread_id JOIN source s ON s.id = source_id
-	JOIN operation o ON o.id = s.operation_id JOIN event_arg a ON a.event_id = e.id JOIN argument n ON n.id = argument_id
+	JOIN operation o ON o.id = s.operation_id JOIN event_arg a ON a.id >> 6 = e.id JOIN argument n ON n.id = argument_id
 	WHERE n.name = 'status' ORDER BY 1"
 whole="SELECT group_concat(complete, '') FROM (SELECT complete FROM thread ORDER BY rank)"
 reasons="SELECT group_concat(value) FROM (SELECT ifnull(m.value, '-') AS value FROM thread t

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every analysis is a view in the file: a stock sqlite3 finds in it what `gaspdb analyze` prints, row by row.
+# A stock sqlite3 finds in the views of analyses.sql what `gaspdb analyze` prints, row by row, and by the SQL in table analysis.
 # Long.
 source "$TOP/tests/lib.sh"
 analyses=$("$gaspdb" --list=analyses)
@@ -28,11 +28,11 @@ columns_of() {
 	local view statement
 	while IFS='|' read -r view statement; do
 		cells[$view]+=$statement$'\n'
-	done < <(sqlite3 "$1" "SELECT v.name, 'SELECT ''' || v.name || '.' || c.name || ', row '' || v.rowid || '': '' || quote(v.' || c.name ||
+	done < <(sqlite3 -batch -noheader -init "$O/analyses.sql" "$1" "SELECT v.name, 'SELECT ''' || v.name || '.' || c.name || ', row '' || v.rowid || '': '' || quote(v.' || c.name ||
 		') || '', not '' || t.' || c.name || ' FROM view v JOIN text t ON t.rowid = v.rowid WHERE NOT CASE typeof(v.' || c.name ||
 		') WHEN ''null'' THEN t.' || c.name || ' = '''' WHEN ''real'' THEN abs(v.' || c.name || ' - t.' || c.name ||
 		') <= 1e-14 * abs(v.' || c.name || ') ELSE CAST(v.' || c.name || ' AS TEXT) = t.' || c.name || ' END;'
-		FROM sqlite_schema v, pragma_table_info(v.name) c WHERE v.type = 'view' AND v.name LIKE 'analysis~_%' ESCAPE '~'")
+		FROM sqlite_temp_schema v, pragma_table_info(v.name) c WHERE v.type = 'view' AND v.name LIKE 'analysis~_%' ESCAPE '~'")
 }
 
 # agree NAME: of the run of the script on stdin.  One shell runs all analyses; of the first run the command prints the same.
@@ -56,9 +56,13 @@ agree() {
 	for analysis in $analyses; do
 		compare "analysis_${analysis//-/_}" "$TMP/$analysis.csv"
 	done >"$TMP/compare.sql"
-	sqlite3 "$TMP/run.db" <"$TMP/compare.sql" >"$TMP/out" 2>&1
+	sqlite3 -batch -init "$O/analyses.sql" "$TMP/run.db" <"$TMP/compare.sql" >"$TMP/out" 2>&1
 	is "$1: the views and the analyses agree" "$(grep -v '^+' "$TMP/out")" ""
 	grep '^+' "$TMP/out" >>"$TMP/rows"
+	is "$1: the table's SQL gives the rows of the views" "$(sqlite3 -batch "$TMP/run.db" "SELECT '.print ' || name || char(10) || sql || ';' FROM analysis
+		ORDER BY name" | sqlite3 -batch -quote "$TMP/run.db" 2>&1 | md5sum)" "$(for analysis in $(sort <<<"$analyses"); do
+		printf '.print %s\nSELECT * FROM analysis_%s;\n' "$analysis" "${analysis//-/_}"
+	done | sqlite3 -batch -quote -init "$O/analyses.sql" "$TMP/run.db" 2>&1 | md5sum)"
 }
 
 for seed in 1 2; do
@@ -70,9 +74,13 @@ for name in barriers delays delivery efficiency finalize_hung fine_grained hand_
 done
 empty=$(comm -23 <(for analysis in $analyses; do echo "+analysis_${analysis//-/_}"; done | sort) <(sort -u "$TMP/rows"))
 is "every analysis has rows of some run" "$empty" ""
-is "there are no other views of the kind" \
-	"$(sqlite3 "$TMP/run.db" "SELECT count(*) FROM sqlite_schema WHERE type = 'view' AND name LIKE 'analysis~_%' ESCAPE '~'")" \
-	"$(wc -w <<<"$analyses")"
+is "the file has no view of them" \
+	"$(sqlite3 "$TMP/run.db" "SELECT count(*) FROM sqlite_schema WHERE type = 'view' AND name LIKE 'analysis~_%' ESCAPE '~'")" 0
+is "but a row of each" "$(sqlite3 "$TMP/run.db" "SELECT name FROM analysis ORDER BY name")" "$(sort <<<"$analyses")"
+is "--sql prints that" "$(for analysis in $(sort <<<"$analyses"); do "$gaspdb" analyze --sql "$analysis"; done)" \
+	"$(sqlite3 "$TMP/run.db" "SELECT sql || ';' FROM analysis ORDER BY name")"
+sqlite3 "$TMP/run.db" "UPDATE analysis SET sql = 'SELECT 1 AS x'"
+is "the command runs its own, not the file's" "$("$gaspdb" analyze threads --format=csv "$TMP/run.db")" "$(cat "$TMP/threads.csv")"
 is "the shell has them, too" \
 	"$("$gaspdb" shell --format=csv "$TMP/run.db" 'SELECT * FROM analysis_threads')" "$(cat "$TMP/threads.csv")"
 like "their columns have names" "$("$gaspdb" shell "$TMP/run.db" '.schema analysis_threads')" \
@@ -80,7 +88,7 @@ like "their columns have names" "$("$gaspdb" shell "$TMP/run.db" '.schema analys
 
 # What is looked at again for each row of another is found by a key: with thousands of threads nothing else would end.
 is "no view walks a table for each row of a finding" "$(for view in loss starved hand_made hot_access analysis_messages analysis_operations analysis_threads analysis_waits analysis_worst; do
-	sqlite3 -batch "$TMP/run.db" "EXPLAIN QUERY PLAN SELECT * FROM $view" | awk '
+	stock "$TMP/run.db" "EXPLAIN QUERY PLAN SELECT * FROM $view" | awk '
 		{ at = index($0, "--") }
 		at <= inside { inside = 0 }
 		/--CORRELATED/ && !inside { inside = at }

@@ -61,6 +61,7 @@ static void write_template(const char *path)
 		    gaspdb_views_add(db) ||
 		    sqlite3_exec(db, "PRAGMA writable_schema = RESET", NULL,
 				 NULL, NULL) ||
+		    gaspdb_views_make_temporary(db, false) ||
 		    sqlite3_exec(db, rows, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, totals, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, fill, NULL, NULL, NULL) ||

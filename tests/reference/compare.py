@@ -25,6 +25,12 @@ for name in ("totals.sql", "invariants.sql"):
         INVARIANTS += rules.read().split(";\n")
 
 
+with open(os.path.join(TOP, "tests", "types.sql"), encoding="utf-8") as types_of:
+    TYPES = types_of.read()
+with open(os.path.join(BUILD, "analyses.sql"), encoding="utf-8") as views_of:
+    VIEWS = views_of.read()
+
+
 def scratch():
     """A folder in memory, if there is one."""
     return tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
@@ -49,9 +55,17 @@ def import_run(logs, how="", *options, **environment):
     return path
 
 
+def opened(path):
+    """The database, with the views that no file has."""
+    db = sqlite3.connect(path)
+    db.executescript(VIEWS)
+    return db
+
+
 def broken(db):
     """What no run may have."""
-    return [f"broken: {row}" for rule in INVARIANTS for row in db.execute(rule)]
+    types = [statement for (statement,) in db.execute(TYPES)]
+    return [f"broken: {row}" for rule in types for row in db.execute(rule)] + [f"broken: {row}" for rule in INVARIANTS for row in db.execute(rule)]
 
 
 def apart(what, one, rows, other, other_rows):
@@ -75,7 +89,7 @@ def differences(text):
     if not expected.run.events:
         return []  # nothing to import
     with scratch() as folder:
-        db = sqlite3.connect(import_run(make_run(folder, "run", text)))
+        db = opened(import_run(make_run(folder, "run", text)))
         told = reference_differences(db, expected) + broken(db)
         db.close()
         return told

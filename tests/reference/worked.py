@@ -18,7 +18,7 @@ import sys
 from functools import partial
 from multiprocessing import Pool
 
-from compare import BUILD, apart, broken, import_run, make_run, reference_differences, scratch
+from compare import BUILD, apart, broken, import_run, make_run, opened, reference_differences, scratch
 from expected import Expected
 from unheard import made_up, unheard_differences
 
@@ -91,7 +91,7 @@ def checks(name, text, folder, quick):
     """[(what is checked, what is wrong with it)]"""
     logs = make_run(folder, "run", text)
     path = import_run(logs, "", "--jobs=1")
-    db = sqlite3.connect(path)
+    db = opened(path)
     for query, expected in proofs(text):
         got = answer(path, db, query)
         # No row, or an empty one: lines tell no difference.

@@ -251,13 +251,53 @@ void db_rollups(sqlite3 *db)
 	db_exec(db, "DROP TABLE expected_traffic_total");
 }
 
+/* The next table of *schema, as SQLite checks the types of all that is inserted;
+   NULL at the end.  For sqlite3_free(). */
+static char *next_strict(const char **schema)
+{
+	static const char untyped[] = "\n  value ", keyed[] = " WITHOUT ROWID";
+	sqlite3_str *out = sqlite3_str_new(NULL);
+	const char *start = strstr(*schema, "CREATE TABLE "), *end, *value;
+	bool is_keyed;
+
+	if (!start)
+		return sqlite3_free(sqlite3_str_finish(out)), NULL;
+	end = strstr(start, "\n)");
+	is_keyed = !strncmp(end + 2, keyed, strlen(keyed));
+	assert_int_equal(end[2 + (is_keyed ? strlen(keyed) : 0)], ';');
+	value = strstr(start, untyped);
+	if (value && value < end &&
+	    strncmp(value + strlen(untyped), "TEXT", 4) != 0) {
+		value += strlen(untyped);
+		sqlite3_str_append(out, start, (int)(value - start));
+		sqlite3_str_appendall(out, "ANY ");
+		start = value;
+	}
+	sqlite3_str_append(out, start, (int)(end - start));
+	sqlite3_str_appendf(out, "\n) STRICT%s", is_keyed ? ", WITHOUT ROWID" : "");
+	*schema = end;
+	return sqlite3_str_finish(out);
+}
+
+void db_strict_schema(sqlite3 *db)
+{
+	const char *schema = gaspdb_schema;
+	char *table;
+
+	while ((table = next_strict(&schema))) {
+		db_exec(db, "%s", table);
+		sqlite3_free(table);
+	}
+}
+
 sqlite3 *db_new(void)
 {
 	sqlite3 *db;
 
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
-	db_exec(db, "%s", gaspdb_schema);
+	db_strict_schema(db);
 	db_exec(db, "%s", gaspdb_views);
+	db_exec(db, "%s", gaspdb_derived);
 	db_exec(db, "PRAGMA foreign_keys = ON");
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		db_exec(db, "INSERT INTO operation_type VALUES('%s', '%s', '')",
@@ -367,7 +407,7 @@ void db_arg(sqlite3 *db, int64_t event, const char *name, int64_t value)
 			  (long long)operation_id, name);
 	db_exec(db,
 		"INSERT INTO event_arg SELECT %lld * 64 + count(*), %lld, %lld "
-		"FROM event_arg WHERE event_id = %lld",
+		"FROM event_arg WHERE id >> 6 = %lld",
 		(long long)event, (long long)argument, (long long)value,
 		(long long)event);
 }

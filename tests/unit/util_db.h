@@ -13,6 +13,9 @@
 
 /* An empty database with the schema, in memory. */
 sqlite3 *db_new(void);
+/* Make gaspdb_schema's tables as STRICT ones: no value of another type than its
+   column's goes there. */
+void db_strict_schema(sqlite3 *db);
 void db_close(sqlite3 *db);
 
 void db_exec(sqlite3 *db, const char *fmt, ...)

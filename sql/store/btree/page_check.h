@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a table's columns may hold, and a look at the rows of a page before it
- * is written.  SQLite checks NOT NULL and the types of a STRICT table when it
+ * is written.  SQLite checks NOT NULL, and types of STRICT tables alone, when it
  * inserts; rows that are written as pages pass by that, and are checked here,
  * whoever made them.
  */
@@ -33,7 +33,7 @@ struct gaspdb_columns {
 };
 
 /*
- * Those of a STRICT table of the database.  keyed: it is WITHOUT ROWID; else
+ * Those of a table of the database, by their types; without one: any.  keyed: it is WITHOUT ROWID; else
  * its primary key, if it has one, is an INTEGER, the rowid, and stored as NULL.
  * false: there is no such table.
  */

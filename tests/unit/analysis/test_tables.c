@@ -349,8 +349,7 @@ static sqlite3 *open_file(char *path)
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	db_exec(db, "PRAGMA journal_mode = OFF");
 	db_exec(db, "BEGIN");
-	assert_int_equal(sqlite3_exec(db, gaspdb_schema, NULL, NULL, NULL),
-			 SQLITE_OK);
+	db_strict_schema(db);
 	assert_int_equal(gaspdb_pages_allow(db), SQLITE_OK);
 	return db;
 }

@@ -77,7 +77,7 @@ static void output_file(void **state)
 	snprintf(output, sizeof output, "%s/db", run);
 	assert_int_equal(sqlite3_open(output, &db), SQLITE_OK);
 	assert_int_equal(db_int(db, "PRAGMA application_id"), 0x67617370);
-	assert_int_equal(db_int(db, "PRAGMA user_version"), 1);
+	assert_int_equal(db_int(db, "PRAGMA user_version"), 2);
 	assert_string_equal(db_rows(db, "PRAGMA integrity_check"), "ok\n");
 	assert_string_equal(db_rows(db, "PRAGMA foreign_key_check"), "");
 	db_close(db);

@@ -23,6 +23,7 @@
 #include "collector/log/crc32c.h"
 #include "collector/core/events.h"
 #include "collector/log/log_format.h"
+#include "sql/sql.h"
 #include "tests/unit/util_log.h"
 
 enum {
@@ -580,6 +581,9 @@ static void look_at(sqlite3 *db, char *what)
 			 SQLITE_OK);
 	finds_nothing(db, what, "PRAGMA foreign_key_check");
 	if (!getenv("GASPDB_TEST_QUICK")) {
+		assert_int_equal(gaspdb_views_make_temporary(db, false),
+				 SQLITE_OK);
+		assert_int_equal(gaspdb_analyses_make_views(db), SQLITE_OK);
 		finds_nothing(db, what, totals);
 		finds_nothing(db, what, invariants);
 	}

@@ -54,7 +54,7 @@ static void arguments(void **state)
 			    "3|start|where|28672|integer\n");
 	assert_string_equal(db_rows(db,
 				    "SELECT min(id), max(id) FROM event_arg "
-				    "WHERE event_id = 2"),
+				    "WHERE id >> 6 = 2"),
 			    "128|133\n");
 	db_close(db);
 }

@@ -281,7 +281,7 @@ static void facts(void **state)
 			    "'log_bytes') ORDER BY 1"),
 		"bin_ns|1\nduration_ns|90\nevents|2\nhosts|1\n"
 		"log_files|1\nprocesses|1\n"
-		"program|/bin/prog\nraw_events|6\nschema_version|1\n"
+		"program|/bin/prog\nraw_events|6\nschema_version|2\n"
 		"source_bin_ns|8\n"
 		"start_real_ns|1700000000000000500\n"
 		"start_time|2023-11-14T22:13:20Z\nthread_bin_ns|4\n"

@@ -90,9 +90,9 @@ static char *meanings(sqlite3 *db, unsigned but, unsigned and)
 		"thread_id) FROM team_member m WHERE m.team_id = t.id) FROM "
 		"event_arg a JOIN argument n ON n.id = a.argument_id JOIN team "
 		"t ON t.id = a.value LEFT JOIN team p ON p.id = t.parent_id "
-		"WHERE a.event_id = e.id AND n.name = 'team'), (SELECT a.value "
+		"WHERE a.id >> 6 = e.id AND n.name = 'team'), (SELECT a.value "
 		"FROM event_arg a JOIN argument n ON n.id = a.argument_id "
-		"WHERE a.event_id = e.id AND n.name = 'text') FROM event e "
+		"WHERE a.id >> 6 = e.id AND n.name = 'text') FROM event e "
 		"JOIN source s ON s.id = e.source_id JOIN operation o ON o.id "
 		"= s.operation_id LEFT JOIN segment g ON g.id = e.object >> 40 "
 		"WHERE (e.object & 4095) / 8 NOT IN (%u, %u) ORDER BY e.id",
