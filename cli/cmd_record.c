@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "collector/log/log_format.h"
-#include "collector/log/size_limit.h"
+#include "collector/core/size_limit.h"
 #include "cli/command.h"
 #include "cli/output/human.h"
 #include "importer/import.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "collector/log/log_format.h"
-#include "collector/log/size_limit.h"
+#include "collector/core/size_limit.h"
 #include "importer/run/facts.h"
 #include "importer/symbols/symbols.h"
 #include "cli/record/record.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The adapters' side of the collector: see collector.h. */
-#include "collector/core/clock.h"
+/* Events of the adapters: the functions of collector.h. */
+#include "collector/base/clock.h"
 #include "collector/core/event.h"
-#include "collector/process/layers.h"
 #include "collector/core/mask.h"
+#include "collector/process/layers.h"
 #include "collector/process/process.h"
 
-/* A call that the runtime makes to itself is only counted. */
+/* Counts a call that the runtime makes to itself. */
 static GASPDB_COLD void count_nested(struct gaspdb_context *c,
 				     const struct gaspdb_operation *o)
 {
@@ -20,13 +20,13 @@ static GASPDB_COLD void count_nested(struct gaspdb_context *c,
 	gaspdb_done(c);
 }
 
-/* The call that is going on: its bit in masked.  Deeper ones share bits. */
+/* The current call's bit in masked. Depths beyond 63 share bits. */
 static inline uint64_t call_bit(const struct gaspdb_context *c)
 {
 	return UINT64_C(1) << (c->depth & 63);
 }
 
-/* Is the call not to be written: by its operation, or as an inner one? */
+/* Whether the call is not recorded: masked, or an inner call. */
 static inline bool is_masked(const struct gaspdb_context *c)
 {
 	return GASPDB_UNLIKELY(c->masked | c->inner) &&
@@ -60,8 +60,8 @@ static void count_masked(struct gaspdb_context *c,
 	gaspdb_done(c);
 }
 
-/* The calls that seemed open were left by a jump, an error handler's for one.
- */
+/* Closes the open calls, which a longjmp has left, from an error handler for
+   one. */
 static GASPDB_COLD void note_left(struct gaspdb_context *c)
 {
 	c->depth = c->inner = 0;
@@ -69,13 +69,9 @@ static GASPDB_COLD void note_left(struct gaspdb_context *c)
 }
 
 /*
- * A call that the runtime makes to itself lies deeper in the stack than the one
- * it is made from.  (The stack grows downwards on all we know.)
- */
-/*
- * A call of the program's within a call: in a callback of an attribute, of an
- * error handler.  It is no event, for the runtime's time is the outer call's;
- * but its messages and collectives take their places among the others.
+ * Enters a call that the program makes within a call: in a callback of an
+ * attribute or an error handler.  It is no event, as its time is the outer
+ * call's; but its messages and collectives keep their places.
  */
 static GASPDB_COLD struct gaspdb_context *
 enter_inner(struct gaspdb_context *c, const struct gaspdb_operation *op)
@@ -132,7 +128,7 @@ gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 		return NULL;
 	}
 	if (GASPDB_UNLIKELY(gaspdb_outermost.pc != NULL))
-		gaspdb_entry_take_place(e, frame);
+		gaspdb_entry_use_place(e, frame);
 	return enter(op, frame);
 }
 
@@ -174,7 +170,7 @@ GASPDB_EXPORT uint64_t gaspdb_ticks(void)
 	return gaspdb_clock_ticks();
 }
 
-/* Any event. */
+/* Records any event: the slow path. */
 static GASPDB_COLD void any_event(struct gaspdb_context *c,
 				  enum gaspdb_phase phase, uint64_t ticks,
 				  const struct gaspdb_operation *o,
@@ -185,7 +181,7 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	struct gaspdb_site *site;
 
 	if (!(c->paths & 1u << GASPDB_PATH_ADAPTER))
-		gaspdb_context_takes(c, GASPDB_PATH_ADAPTER);
+		gaspdb_context_emit_cost(c, GASPDB_PATH_ADAPTER);
 	if (!gaspdb_begin(c))
 		return;
 	op = gaspdb_op_find(c, o);
@@ -230,10 +226,8 @@ static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 	gaspdb_done(c);
 }
 
-/*
- * The END's clock is read before anything of ours; the START's too, which
- * counts our recording of it to the call: some 20 ns.
- */
+/* The clock is read first, for START and END.  Recording START (some 20 ns)
+   counts as the call's time. */
 GASPDB_EXPORT void gaspdb_start(struct gaspdb_context *c,
 				const struct gaspdb_operation *op,
 				const void *pc, unsigned n,

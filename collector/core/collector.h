@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the adapters in models/ see of the collector.  Nothing here fails
- * loudly: when recording is impossible the calls do nothing, after one line
- * on stderr.  errno is preserved by all of them.
+ * The collector's interface for the adapters in models/.  On failure the calls
+ * do nothing, after one line on stderr.  All of them preserve errno.
  *
  * A wrapper looks like this:
  *
@@ -36,65 +35,58 @@
 
 struct gaspdb_context; /* one per thread and process */
 
-/*
- * What a wrapper records: static storage, one a wrapped function.
- * name: what the user called; NULL: the event table's.
- */
+/* A wrapped function, in static storage. name: as the user called it; NULL: the
+   event table's. */
 struct gaspdb_operation {
 	enum gaspdb_event event;
 	const char *name;
 };
 
 /*
- * The runtime has started: this process is rank of ranks, and model (as in
- * the event tables) names the threads' model.  Until then contexts can exist,
- * and record, without knowing it.  Call once per runtime; a second model in
- * the process (MPI under OpenSHMEM) keeps the first one's rank if equal.
- * runtime: name and version, for META.
+ * The runtime has started: this process is rank of ranks, and model is one of
+ * the event tables.  Contexts can exist and record before.  Called once per
+ * runtime; a second model in the process (MPI under OpenSHMEM) keeps the first
+ * one's rank. runtime: name and version, for META.
  */
 void gaspdb_runtime_started(const char *model, const char *runtime, int rank,
 			    int ranks);
 
-/* META key and value in the calling thread's log, now. */
+/* Writes META into the calling thread's log. */
 void gaspdb_meta(const char *key, const char *value);
 void gaspdb_metaf(const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * A dlclose begins, and has ended: in between, and until the next look at what
- * is loaded, no address stands for what it stood for.
- */
+/* Begin and end of a dlclose.  From its begin until the next check of the
+   modules, known addresses are not valid. */
 void gaspdb_unload_begin(void);
 void gaspdb_unload_end(void);
 
 /*
- * The runtime is about to end: the calling thread's log is brought to a state
- * that a later crash cannot hurt.  Recording goes on until the process exits
- * (exit handlers close the logs) or gaspdb_finish is called.
+ * Secures the calling thread's log against a crash in the runtime's end.
+ * Recording goes on until the process exits (exit handlers close the logs) or
+ * gaspdb_finish.
  */
 void gaspdb_runtime_ending(void);
 
-/*
- * Close all logs of this process: for calls that do not return (abort,
- * global exit).  why: META end.  Nothing is recorded afterwards.
- */
+/* Closes all logs of the process, for calls that do not return (abort, global
+   exit). why: META end.  Nothing is recorded afterwards. */
 void gaspdb_finish(const char *why);
 
 /* --- entering a wrapper --------------------------------------------------- */
 
-/* Where a layer was called, and the layer's own frame on the stack. */
+/* Place where a layer was called, and the layer's stack frame. */
 struct gaspdb_place {
 	const void *pc;
 	uintptr_t frame;
 };
 
-/* A call as it comes to a wrapper. */
+/* A call as a wrapper gets it. */
 struct gaspdb_entry {
-	const void *pc; /* the caller; then the place to record it at */
-	bool wrapped;	/* by another tool, too */
-	bool profiling; /* by the profiling name */
-	bool to_other;	/* to be passed on to that, not to the runtime */
-	bool changed;	/* the thread's place; to be restored */
+	const void *pc; /* the caller, then the place to record */
+	bool wrapped;	/* another tool wraps it too */
+	bool profiling; /* called by the profiling name */
+	bool to_other;	/* to be passed to that tool, not to the runtime */
+	bool changed;	/* the thread's place was changed; to be restored */
 	struct gaspdb_place outer;
 };
 
@@ -102,25 +94,23 @@ struct gaspdb_entry {
 	{                                                       \
 		.pc = GASPDB_CALLER, .wrapped = (next) != NULL, \
 	}
-/* What is declared so ends with the wrapper. */
+/* Attribute that closes the entry at the wrapper's end. */
 #define GASPDB_ENTRY_CLOSES __attribute__((cleanup(gaspdb_entry_close)))
 
 /*
- * The calling thread's context, or NULL when the call is not to be recorded
- * but passed on: no recording in this process, a call that the runtime makes to
- * itself (counted in the log under op), or one that another tool has a wrapper
- * of (what that calls is recorded, at this call's place).  Every non-NULL
- * return is followed by gaspdb_leave.
+ * Enters a wrapper: the calling thread's context, or NULL if the call is passed
+ * on unrecorded: no recording in this process, a call that the runtime makes to
+ * itself (counted under op), or one that another tool wraps (the tool's call is
+ * recorded, at this call's place).  Each non-NULL return is followed by
+ * gaspdb_leave.
  */
 struct gaspdb_context *gaspdb_enter(const struct gaspdb_operation *op,
 				    struct gaspdb_entry *e);
-/* The call is only passed on: sets to_other. */
+/* Passes a call on unrecorded: sets to_other. */
 void gaspdb_entry_pass(struct gaspdb_entry *e);
 
-/*
- * A layer that only passes calls on, Fortran's for one, notes where it was
- * called from, unless an outer one has; and restores what was there before.
- */
+/* Notes the place of a call in a layer that only passes calls on (Fortran's),
+   unless an outer layer has one; and restores the previous one. */
 void gaspdb_place_note(const void *pc, struct gaspdb_place *outer);
 void gaspdb_place_restore(const struct gaspdb_place *outer);
 
@@ -130,92 +120,94 @@ static inline void gaspdb_entry_close(const struct gaspdb_entry *e)
 		gaspdb_place_restore(&e->outer);
 }
 
-/* Was the adapter loaded by the preload library, so that it sees calls by
-   profiling names, too? */
+/* Whether the preload library loaded the adapter: then the adapter also gets
+   calls by profiling names. */
 bool gaspdb_is_preloaded(void);
 
 void gaspdb_leave(struct gaspdb_context *c);
 
 /*
- * Enter what does not return, or the runtime's own end: it is the program's
- * whatever call it is made in (an error handler's), and all calls of the thread
- * from then on are the runtime's.  NULL: no recording.
+ * Enters a call that does not return, or the runtime's end.  It is the
+ * program's in whatever call it is made (an error handler's), and all later
+ * calls of the thread are the runtime's.  NULL: no recording.
  */
 struct gaspdb_context *gaspdb_enter_last(const struct gaspdb_operation *op);
 
-/* Is the call that is going on recorded: is recording on for the thread
-   (gasp_control), and the operation not masked?  Adapters go on counting
-   collectives and messages where not. */
+/*
+ * Whether the current call is recorded: recording is on for the thread
+ * (gasp_control), and the operation is not masked.  Adapters count collectives
+ * and messages in any case.
+ */
 bool gaspdb_recording(const struct gaspdb_context *c);
 
-/* Is recording on, and the operation masked? */
+/* Whether recording is on and the operation masked. */
 bool gaspdb_masked(const struct gaspdb_context *c);
 
 /*
- * Called, in the thread, just after recording was switched on again: an
- * adapter then writes what passed (GASPDB_RECORD_PASSED, _TEAM_SEQUENCE).
- * At most 4 hooks.
+ * Registers a hook that runs in a thread whose recording resumes, where an
+ * adapter logs what it counted (GASPDB_RECORD_PASSED, _TEAM_SEQUENCE).  At most
+ * 4 hooks.
  */
 void gaspdb_on_resume(void (*hook)(struct gaspdb_context *c));
 
 /*
- * START and END: n values in the order of the event table's layout (END: its
- * end column); negative ones as the bits of int64_t.  Dropped while recording
- * is off.
+ * Record START and END: n values in the order of the event table's layout (END:
+ * its end column); negative ones as the bits of int64_t.  Dropped while
+ * recording is off.
  */
 void gaspdb_start(struct gaspdb_context *c, const struct gaspdb_operation *op,
 		  const void *pc, unsigned n, const uint64_t *args);
 void gaspdb_end(struct gaspdb_context *c, const struct gaspdb_operation *op,
 		const void *pc, unsigned n, const uint64_t *args);
 /*
- * The same for a call that only looks.  Calls in vain that repeat, from few
- * lines, with nothing recorded between them, are one event (look.h): those
- * less than 5 us from one to the next, or less than 100 us but no more than an
- * eighth of the time since that was so before, or more of which the thread ran
- * for less than a quarter.
+ * Record START and END of a poll.  Repeated failed polls, from few lines, with
+ * nothing recorded between them, are folded into one event (poll.h), if at most
+ * 5 us pass from one to the next, or at most 100 us and an eighth of the time
+ * since the last such pause, or more during which the thread ran for less than
+ * a quarter.
  */
-enum gaspdb_look_kind {
-	GASPDB_LOOK_TEST,  /* if it succeeds it may end the event of those
-			      in vain */
-	GASPDB_LOOK_APART, /* then it is one of its own: when it began counts */
-	GASPDB_LOOK_WEAK   /* it cannot fail; it is in vain if what it found is
-			      what it found before */
+enum gaspdb_poll_kind {
+	GASPDB_POLL_TEST, /* its success may end the event of the failed ones */
+	GASPDB_POLL_APART, /* its success is an event of its own, whose start
+			      counts */
+	GASPDB_POLL_WEAK /* it cannot fail; it counts as failed if it found the
+			    same value as before */
 };
-/* What became of the START. */
-enum gaspdb_look_mode {
-	GASPDB_LOOK_PLAIN, /* not recorded, or as any other */
-	GASPDB_LOOK_NEW,
-	GASPDB_LOOK_GOES_ON, /* there is none: the event before goes on */
-	GASPDB_LOOK_JOINS    /* it goes again if the call is in vain */
+/* Fate of the poll's START. */
+enum gaspdb_poll_mode {
+	GASPDB_POLL_PLAIN, /* not recorded, or recorded as any call */
+	GASPDB_POLL_NEW,
+	GASPDB_POLL_GOES_ON, /* not written: the event before goes on */
+	GASPDB_POLL_JOINS    /* taken back if the poll fails */
 };
-/* n: 8 at most, of which those beyond the layout only tell calls apart. */
-enum gaspdb_look_mode gaspdb_start_look(struct gaspdb_context *c,
-					enum gaspdb_look_kind kind,
+/* n: at most 8; values beyond the layout only distinguish calls. */
+enum gaspdb_poll_mode gaspdb_start_poll(struct gaspdb_context *c,
+					enum gaspdb_poll_kind kind,
 					const struct gaspdb_operation *op,
 					const void *pc, unsigned n,
 					const uint64_t *args);
-/* More records of a new one have been written just behind its START. */
-void gaspdb_look_told(struct gaspdb_context *c, enum gaspdb_look_mode mode);
-/* n: 2 at most; if the event is several calls their number follows. */
-void gaspdb_end_look(struct gaspdb_context *c, enum gaspdb_look_mode mode,
+/* More records belong to a new event: they are just behind its START. */
+void gaspdb_poll_extend(struct gaspdb_context *c, enum gaspdb_poll_mode mode);
+/*
+ * n: at most 2; the number of calls in the event follows if there are several.
+ */
+void gaspdb_end_poll(struct gaspdb_context *c, enum gaspdb_poll_mode mode,
 		     const struct gaspdb_operation *op, const void *pc,
 		     bool success, uint64_t value, unsigned n,
 		     const uint64_t *args);
-/* The recording's clock, for records that tell a time. */
+/* The recording's clock. */
 uint64_t gaspdb_ticks(void);
 
 /*
- * An OTHER record (log_format.h) from its fields: for each character of
- * layout one argument: u uint64_t, i int64_t, s const char * (NULL: empty).
- * Written while recording is off too.
+ * Writes an OTHER record (log_format.h): one argument for each character of
+ * layout: u uint64_t, i int64_t, s const char * (NULL: empty).  Written while
+ * recording is off too.
  */
 void gaspdb_record(struct gaspdb_context *c, unsigned kind, const char *layout,
 		   ...);
 
-/*
- * SEGMENT: symmetric memory of this process, told to every context that
- * exists and to each new one.  kind "heap" or "module".
- */
+/* Adds a SEGMENT, symmetric memory of this process, to every log. kind: "heap"
+   or "module". */
 void gaspdb_segment(const char *kind, const char *name, const void *base,
 		    size_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Contexts: making and closing them. */
+/* Creation and closing of contexts. */
 #include "collector/core/context.h"
 
 #include <errno.h>
@@ -13,26 +13,25 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collector/core/clock.h"
+#include "collector/base/clock.h"
+#include "collector/base/environment.h"
+#include "collector/base/pages.h"
 #include "collector/core/mask.h"
+#include "collector/core/size_limit.h"
 #include "collector/process/process.h"
-#include "collector/log/size_limit.h"
-#include "collector/core/table.h"
 
 static _Thread_local struct gaspdb_context *current;
 static struct gaspdb_context none = { .dead = true };
-static _Thread_local bool making; /* open(2) and friends may be wrapped */
+static _Thread_local bool is_making; /* open(2) and the like may be wrapped */
 
 static pthread_key_t exit_key;
 static bool has_exit_key; /* a program can use up all keys */
 static pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
 
-/* --- making --------------------------------------------------------------- */
+/* --- creation ------------------------------------------------------------- */
 
-/*
- * The name of a log.  A process id can come back within a run, after an exec
- * for one: a program after the first has a number.
- */
+/* Path of a log.  A process id can recur within a run, after an exec for one:
+   each later program has a number. */
 static void name_log(char *path, size_t size, uint32_t ordinal)
 {
 	const struct gaspdb_process *p = &gaspdb_process;
@@ -44,16 +43,14 @@ static void name_log(char *path, size_t size, uint32_t ordinal)
 	snprintf(path + n, size - (size_t)n, "%s", GASPDB_LOG_SUFFIX);
 }
 
-/*
- * In the place of the log: `gaspdb record` looks for the reason, and import
- * misses the thread.  An empty file can mostly still be made on a full disk.
- */
+/* Leaves an empty file in the log's place, for `gaspdb record` and the
+   importer.  Even a full disk mostly has room for that. */
 static void leave_reason(char *path, size_t size, int error)
 {
 	size_t n = strlen(path) - strlen(GASPDB_LOG_SUFFIX);
 	int folder, fd, ignored;
 
-	if (error <= 0) /* it is the directory that is not ours */
+	if (error <= 0) /* the directory is not ours */
 		return;
 	snprintf(path + n, size - n, "-%d%s", error, GASPDB_FAILED_SUFFIX);
 	folder = gaspdb_run_dir_open(&gaspdb_process.dir, &ignored);
@@ -66,7 +63,7 @@ static void leave_reason(char *path, size_t size, int error)
 	close(folder);
 }
 
-static void give_up(uint32_t ordinal, int error)
+static void report_unrecorded(uint32_t ordinal, int error)
 {
 	char path[4096];
 
@@ -86,13 +83,14 @@ static int open_log(struct gaspdb_context *c, uint32_t ordinal)
 		.pid = (uint32_t)p->pid,
 		.tid = (uint32_t)c->tid,
 		.ordinal = ordinal,
-		.max_bytes = p->max_log_bytes,
 	};
 	char path[4096];
 	int error, folder = gaspdb_run_dir_open(&p->dir, &error);
 
 	if (folder < 0)
 		return error;
+	gaspdb_size_limits_read();
+	id.max_bytes = p->max_log_bytes;
 	for (;; p->program++) {
 		name_log(path, sizeof path, ordinal);
 		error = gaspdb_log_writer_open(&c->log, folder, path, &id);
@@ -105,10 +103,27 @@ static int open_log(struct gaspdb_context *c, uint32_t ordinal)
 	return error;
 }
 
-/*
- * A context, all zero, with no parent's to keep anything of.  A forked child
- * finds the context wiped, and what lies before it as it was.
- */
+static void wipe_contexts(void)
+{
+	struct gaspdb_context *c = gaspdb_process.contexts, *next;
+
+	for (; c; c = next) {
+		next = c->next;
+		memset(c, 0, sizeof *c);
+	}
+}
+
+static void wipe_on_fork(struct gaspdb_context *c)
+{
+	static atomic_flag registered = ATOMIC_FLAG_INIT;
+
+	if (!gaspdb_wipe_on_fork(c, sizeof *c) &&
+	    !atomic_flag_test_and_set(&registered))
+		pthread_atfork(NULL, NULL, wipe_contexts);
+}
+
+/* Allocates a zeroed context.  A forked child finds the context wiped, and the
+   inherited state before it unchanged. */
 static struct gaspdb_context *allocate(void)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -123,15 +138,16 @@ static struct gaspdb_context *allocate(void)
 		if (!p)
 			return NULL;
 		c = (void *)(p + page);
-		gaspdb_wipe_on_fork(c, sizeof *c);
+		wipe_on_fork(c);
 	}
-	*gaspdb_kept(c) = (struct gaspdb_kept){ .on = true, .control = 1 };
+	*gaspdb_inherited(c) =
+		(struct gaspdb_inherited){ .on = true, .control = 1 };
 	return c;
 }
 
-void gaspdb_context_keep(const struct gaspdb_context *c)
+void gaspdb_context_save(const struct gaspdb_context *c)
 {
-	struct gaspdb_kept *k = gaspdb_kept(c);
+	struct gaspdb_inherited *k = gaspdb_inherited(c);
 
 	k->on = c->on;
 	k->control = c->control;
@@ -140,9 +156,9 @@ void gaspdb_context_keep(const struct gaspdb_context *c)
 	k->n_user_events = c->n_user_events;
 }
 
-static void take_kept(struct gaspdb_context *c)
+static void restore_saved(struct gaspdb_context *c)
 {
-	const struct gaspdb_kept *k = gaspdb_kept(c);
+	const struct gaspdb_inherited *k = gaspdb_inherited(c);
 
 	c->on = k->on;
 	c->control = k->control;
@@ -151,7 +167,7 @@ static void take_kept(struct gaspdb_context *c)
 	c->n_user_events = k->n_user_events;
 }
 
-static void tell_inheritance(struct gaspdb_context *c)
+static void emit_inheritance(struct gaspdb_context *c)
 {
 	if (c->model)
 		gaspdb_context_emit(c, "model", c->model);
@@ -161,19 +177,19 @@ static void tell_inheritance(struct gaspdb_context *c)
 				  gaspdb_clock_ticks());
 }
 
-/* Give c, which is all zero, a log.  The process's lock is held. */
-static void bring_to_life(struct gaspdb_context *c)
+/* Opens the log of c, which is zeroed. The process's lock is held. */
+static void open_context(struct gaspdb_context *c)
 {
 	struct gaspdb_process *p = &gaspdb_process;
 	int error;
 
 	c->tid = (pid_t)syscall(SYS_gettid);
 	c->number = p->n_contexts++;
-	take_kept(c);
+	restore_saved(c);
 	error = open_log(c, c->number);
 	c->dead = error != 0;
 	if (c->dead) {
-		give_up(c->number, error);
+		report_unrecorded(c->number, error);
 		return;
 	}
 	c->next = p->contexts;
@@ -183,15 +199,15 @@ static void bring_to_life(struct gaspdb_context *c)
 	c->live = true;
 	gaspdb_processor_begin(c);
 	gaspdb_context_emit_birth(c);
-	tell_inheritance(c);
+	emit_inheritance(c);
 	gaspdb_event_cost(GASPDB_PATH_ADAPTER); /* not at the first event */
 	c->busy = 0;
 }
 
 /*
- * The process's lock is held.  Never NULL: a thread that cannot record gets a
- * dead context, and so does not try again.  c: what the thread has had, in a
- * forked child; or NULL.
+ * Makes the calling thread's context, never NULL: a thread that cannot record
+ * gets a dead one, and does not retry. c: the thread's context, in a forked
+ * child; or NULL.  The process's lock is held.
  */
 static struct gaspdb_context *make_context(struct gaspdb_context *c)
 {
@@ -200,20 +216,20 @@ static struct gaspdb_context *make_context(struct gaspdb_context *c)
 	if (!c)
 		c = allocate();
 	if (!c) {
-		give_up(gaspdb_process.n_contexts++, ENOMEM);
+		report_unrecorded(gaspdb_process.n_contexts++, ENOMEM);
 		return &none;
 	}
 	if (!c->live && !c->dead)
-		bring_to_life(c);
+		open_context(c);
 	return c;
 }
 
 /*
- * The calling thread's context, closed, is nobody's any more: programs start
- * threads by the thousand.  But who was given it, by gasp_init, may still raise
- * events with it.  The process's lock is held.
+ * Recycles the calling thread's closed context: programs start threads by the
+ * thousand.  A GASP context is kept, as the runtime may still use it.  The
+ * process's lock is held.
  */
-static void give_back(struct gaspdb_context *c)
+static void recycle(struct gaspdb_context *c)
 {
 	struct gaspdb_context **at = &gaspdb_process.contexts;
 
@@ -234,9 +250,9 @@ static void give_back(struct gaspdb_context *c)
 }
 
 /*
- * A thread has ended: its log is whole.  What it writes in other destructors
- * belongs there too, so the last round is waited for.  A record that was cut
- * short by its cancellation nobody writes on.
+ * Destructor of the exit key: closes the thread's log.  It runs in the last
+ * round, since other destructors may still record.  A record interrupted by
+ * thread cancellation is discarded.
  */
 static void thread_exit(void *user)
 {
@@ -251,7 +267,7 @@ static void thread_exit(void *user)
 	if (c->live && !c->busy) {
 		c->live = false;
 		gaspdb_context_close(c, "thread exit");
-		give_back(c);
+		recycle(c);
 	}
 	gaspdb_process_unlock();
 }
@@ -261,16 +277,16 @@ static void make_exit_key(void)
 	has_exit_key = !pthread_key_create(&exit_key, thread_exit);
 }
 
-/* c: as make_context.  The thread's own in any case if it has none.  ends: the
-   process does, so that the thread's end need not be noticed. */
+/* Makes or revives the calling thread's context. c: as in make_context. ends:
+   the process ends, and no exit key is needed. */
 static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c,
 						    bool ends)
 {
 	int saved = errno;
 
-	if (making)
+	if (is_making)
 		return NULL;
-	making = true;
+	is_making = true;
 	gaspdb_process_lock();
 	c = make_context(c);
 	if (!current)
@@ -284,7 +300,7 @@ static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c,
 			pthread_setspecific(exit_key, c);
 		gaspdb_context_catch_up(c);
 	}
-	making = false;
+	is_making = false;
 	errno = saved;
 	return c->live ? c : NULL;
 }
@@ -295,8 +311,8 @@ static inline struct gaspdb_context *get(bool ends)
 
 	if (GASPDB_LIKELY(c && c->live))
 		return c;
-	/* At the end the lock is held: a signal handler must not wait for it.
-	 */
+	/* At the end the lock is held, and a signal handler must not wait for
+	   it. */
 	if ((c && c->dead) || gaspdb_process.closed)
 		return NULL;
 	return first_use(c, ends);
@@ -330,17 +346,16 @@ struct gaspdb_context *gaspdb_context_for(const char *model)
 
 	if (c && !c->model) {
 		c->model = model;
-		gaspdb_context_keep(c);
+		gaspdb_context_save(c);
 		gaspdb_meta("model", model);
-		/* Measured now, and not at the first event. */
+		/* Measured here, not at the first event. */
 		gaspdb_event_cost(GASPDB_PATH_NOTIFY);
 		gaspdb_event_cost(GASPDB_PATH_LIST);
 	}
 	return c;
 }
 
-/* --- writes that were left -------------------------------------------------
- */
+/* --- writes left by a longjmp --------------------------------------------- */
 
 static bool is_within(uintptr_t frame, const stack_t *stack)
 {
@@ -348,9 +363,9 @@ static bool is_within(uintptr_t frame, const stack_t *stack)
 }
 
 /*
- * A handler's frame lies deeper than the one it interrupts; if not, that one is
- * gone.  But a handler can have a stack of its own, which is interrupted only
- * by what lies on it too.
+ * A signal handler's frame lies deeper than the frame it interrupts; else the
+ * latter has been left.  On an alternate stack, only frames of the same stack
+ * compare.
  */
 bool gaspdb_was_left(uintptr_t before, uintptr_t now)
 {
@@ -366,9 +381,10 @@ GASPDB_COLD bool gaspdb_begin_again(struct gaspdb_context *c, uintptr_t frame)
 {
 	int saved = errno;
 
-	/* Nobody jumps out from between two blocks: this is a call of ours. */
+	/* No longjmp leaves a block change: this is a call of ours. */
 	if (c->log.moving || !gaspdb_was_left(c->busy, frame)) {
-		c->lost_interrupted += !c->upcall; /* an upcall's is no loss */
+		c->lost_interrupted +=
+			!c->upcall; /* events of upcalls are no loss */
 		errno = saved;
 		return false;
 	}
@@ -377,18 +393,18 @@ GASPDB_COLD bool gaspdb_begin_again(struct gaspdb_context *c, uintptr_t frame)
 	c->lost_interrupted += !c->upcall;
 	c->upcall = false;
 	gaspdb_log_writer_give_up(&c->log);
-	/* How far the record had come none can say: the next begins afresh. */
+	/* The record's length is unknown: the next one begins a block. */
 	if (c->live && gaspdb_emit_next_block(c))
 		return true;
 	c->busy = 0;
 	return false;
 }
 
-/* --- a fork while the log is written ---------------------------------------
+/* --- forks while the log is written ----------------------------------------
  *
- * By a handler: in the child, too, it may return to the write.  So there the
- * context is not wiped, what is written goes to memory of the child's own, and
- * nothing more is recorded with that context.
+ * Such a fork comes from a signal handler, which can return to the write in the
+ * child too.  There the context is not wiped, the write goes to private memory,
+ * and the context records nothing more.
  */
 
 static _Thread_local struct gaspdb_context *forking;
@@ -429,9 +445,10 @@ static void in_child(void)
 	errno = saved;
 }
 
-void gaspdb_context_watch_forks(void)
+__attribute__((constructor)) static void watch_forks(void)
 {
-	pthread_atfork(before_fork, after_fork, in_child);
+	if (!gaspdb_is_privileged())
+		pthread_atfork(before_fork, after_fork, in_child);
 }
 
 /* --- closing -------------------------------------------------------------- */
@@ -446,11 +463,9 @@ static void close_log(struct gaspdb_context *c)
 				c->log.file.path, gaspdb_failure(error));
 }
 
-/*
- * The log is at its size limit.  It stays open, without room, for the counts of
- * the events to come, which are written at its end.
- */
-static void count_from_now_on(struct gaspdb_context *c)
+/* Stops writing at the size limit.  The log stays open, without room, for the
+   counts at its end. */
+static void start_counting(struct gaspdb_context *c)
 {
 	c->full = true; /* so no block is asked for after this last one */
 	if (c->on)
@@ -469,7 +484,7 @@ void gaspdb_context_fail(struct gaspdb_context *c, int error)
 	char why[128];
 
 	if (error == GASPDB_LOG_LIMIT) {
-		count_from_now_on(c);
+		start_counting(c);
 		return;
 	}
 	c->live = false;
@@ -498,13 +513,14 @@ void gaspdb_context_lose(struct gaspdb_context *c)
 
 void gaspdb_context_close(struct gaspdb_context *c, const char *why)
 {
-	/* Not busy: what the thread still raises is after the end, not lost. */
+	/* Not busy: later events of the thread come after the end, and are not
+	   lost. */
 	if (c->full)
 		c->log.limit = c->full_limit;
 	gaspdb_op_emit_counts(c);
 	if (!c->full)
 		gaspdb_context_emit_end(c, why);
-	if (c->dead) /* the disk was full just now */
+	if (c->dead) /* the disk has just become full */
 		return;
 	c->dead = true;
 	close_log(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a context tells its log of itself, its process and its end. */
+/* META records: facts about a context, its process and its end. */
 #include "collector/core/context.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "collector/core/clock.h"
+#include "collector/base/clock.h"
 #include "collector/core/mask.h"
 #include "collector/process/module_file.h"
 #include "collector/process/process.h"
@@ -20,7 +20,7 @@ void gaspdb_context_emit(struct gaspdb_context *c, const char *key,
 	gaspdb_emit_definition(c, GASPDB_RECORD_META, "ss", key, value);
 }
 
-static void tell_number(struct gaspdb_context *c, const char *key, int64_t v)
+static void emit_number(struct gaspdb_context *c, const char *key, int64_t v)
 {
 	char text[32];
 
@@ -28,8 +28,8 @@ static void tell_number(struct gaspdb_context *c, const char *key, int64_t v)
 	gaspdb_context_emit(c, key, text);
 }
 
-/* The program's arguments, as the kernel has them, joined by NUL. */
-static void tell_arguments(struct gaspdb_context *c)
+/* The program's arguments from /proc, separated by NUL. */
+static void emit_arguments(struct gaspdb_context *c)
 {
 	char text[GASPDB_TEXT_MAX];
 	struct gaspdb_bytes arguments = { text, 0 };
@@ -45,7 +45,7 @@ static void tell_arguments(struct gaspdb_context *c)
 			       &arguments);
 }
 
-static void tell_program(struct gaspdb_context *c)
+static void emit_program(struct gaspdb_context *c)
 {
 	char path[GASPDB_TEXT_MAX];
 
@@ -53,7 +53,7 @@ static void tell_program(struct gaspdb_context *c)
 		gaspdb_context_emit(c, "program", path);
 }
 
-static void tell_directory(struct gaspdb_context *c)
+static void emit_directory(struct gaspdb_context *c)
 {
 	char path[GASPDB_TEXT_MAX];
 	ssize_t n = readlink("/proc/self/cwd", path, sizeof path - 1);
@@ -64,7 +64,7 @@ static void tell_directory(struct gaspdb_context *c)
 	gaspdb_context_emit(c, "directory", path);
 }
 
-static void tell_clock(struct gaspdb_context *c)
+static void emit_clock(struct gaspdb_context *c)
 {
 	struct gaspdb_clock_sample s = gaspdb_clock_sample();
 
@@ -73,36 +73,37 @@ static void tell_clock(struct gaspdb_context *c)
 			  (uint64_t)s.uncertainty_ns);
 }
 
-static void tell_processors(struct gaspdb_context *c)
+static void emit_processors(struct gaspdb_context *c)
 {
 	char list[200];
 
-	tell_number(c, "user_cpus", gaspdb_processors_online());
-	tell_number(c, "cpus_allowed", gaspdb_processors_allowed());
+	emit_number(c, "user_cpus", gaspdb_processors_online());
+	emit_number(c, "cpus_allowed", gaspdb_processors_allowed());
 	gaspdb_processors_list(list, sizeof list);
 	if (*list)
 		gaspdb_context_emit(c, "cpus_allowed_list", list);
 }
 
-/* Which program of which process this is. */
-static void tell_origin(struct gaspdb_context *c)
+/* The process and the number of the program in it. */
+static void emit_origin(struct gaspdb_context *c)
 {
 	const struct gaspdb_process *p = &gaspdb_process;
 
-	tell_number(c, "process_start", (int64_t)gaspdb_run_dir_start_time());
+	emit_number(c, "process_start",
+		    (int64_t)gaspdb_run_dir_start_time(p->pid));
 	if (p->program)
-		tell_number(c, "program_number", p->program);
+		emit_number(c, "program_number", p->program);
 	if (p->forked_from)
-		tell_number(c, "forked_from", p->forked_from);
+		emit_number(c, "forked_from", p->forked_from);
 }
 
-void gaspdb_context_takes(struct gaspdb_context *c, enum gaspdb_path path)
+void gaspdb_context_emit_cost(struct gaspdb_context *c, enum gaspdb_path path)
 {
 	const int saved = errno;
 	double cost;
 	char text[32];
 
-	/* Not while it writes: what interrupts a write is lost anyway. */
+	/* Not during a write: an interrupting event is lost anyway. */
 	if (c->busy || !c->live)
 		return;
 	cost = gaspdb_event_cost(path);
@@ -146,19 +147,19 @@ void gaspdb_context_emit_birth(struct gaspdb_context *c)
 		 (unsigned long long)gaspdb_process.dir.job);
 	gaspdb_context_emit(c, "host", gaspdb_process.host);
 	gaspdb_context_emit(c, "job", c->whose.job);
-	tell_number(c, "thread", c->number);
+	emit_number(c, "thread", c->number);
 	gaspdb_context_emit(c, "collector", GASPDB_VERSION);
-	tell_number(c, "cpu", sched_getcpu());
-	tell_processors(c);
-	tell_program(c);
-	tell_directory(c);
-	tell_arguments(c);
-	tell_origin(c);
+	emit_number(c, "cpu", sched_getcpu());
+	emit_processors(c);
+	emit_program(c);
+	emit_directory(c);
+	emit_arguments(c);
+	emit_origin(c);
 	if (gaspdb_masks.only[0])
 		gaspdb_context_emit(c, "only", gaspdb_masks.only);
 	if (gaspdb_masks.except[0])
 		gaspdb_context_emit(c, "except", gaspdb_masks.except);
-	tell_clock(c);
+	emit_clock(c);
 }
 
 void gaspdb_context_emit_end(struct gaspdb_context *c, const char *why)
@@ -173,14 +174,14 @@ void gaspdb_context_emit_end(struct gaspdb_context *c, const char *why)
 				  (uint64_t)c->lost_memory,
 				  "no memory for the collector's tables");
 	if (c->n_unknown) {
-		tell_number(c, "unknown_tags", c->n_unknown);
-		tell_number(c, "first_unknown_tag", c->first_unknown);
+		emit_number(c, "unknown_tags", c->n_unknown);
+		emit_number(c, "first_unknown_tag", c->first_unknown);
 	}
 	if (gaspdb_process.segments_left_out)
-		tell_number(c, "segments_left_out",
+		emit_number(c, "segments_left_out",
 			    gaspdb_process.segments_left_out);
 	gaspdb_processor_emit_end(c);
-	tell_clock(c);
+	emit_clock(c);
 	gaspdb_context_emit(c, "end", why);
 }
 
@@ -190,7 +191,7 @@ bool gaspdb_context_is_behind(const struct gaspdb_context *c)
 						     memory_order_relaxed);
 }
 
-static void tell_segments(struct gaspdb_context *c)
+static void emit_segments(struct gaspdb_context *c)
 {
 	const struct gaspdb_process *p = &gaspdb_process;
 
@@ -213,7 +214,7 @@ void gaspdb_context_catch_up(struct gaspdb_context *c)
 	bool first;
 
 	gaspdb_modules_catch_up(c);
-	/* In this order: who holds the lock may wait for who is busy. */
+	/* In this order: the lock's holder may wait for a busy writer. */
 	gaspdb_process_lock();
 	if (!gaspdb_begin(c)) {
 		gaspdb_process_unlock();
@@ -226,7 +227,7 @@ void gaspdb_context_catch_up(struct gaspdb_context *c)
 		gaspdb_context_emit(c, "runtime", p->runtime);
 		gaspdb_context_emit_rank(c, p->rank, p->ranks);
 	}
-	tell_segments(c);
+	emit_segments(c);
 	gaspdb_done(c);
 	gaspdb_process_unlock();
 }

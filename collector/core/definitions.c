@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a log has been told: strings by content, operations, sites.  Each is an
- * open-addressing table that doubles; a thing is told at its first use.
- *
- * A site is found by an address in the program.  When its module is unloaded it
- * is parked: it gets a key that no event has, made from what the log knows, and
- * its own again if the same module comes back.
+ * Definitions of a log: strings by content, operations, sites.  Each is an
+ * open-addressing table that doubles, and is written at its first use.  Sites
+ * are keyed by addresses in the program.  When their module is unloaded they
+ * are parked under a key that no event has; they get their own back if the same
+ * module returns.
  */
 #include <string.h>
 
+#include "collector/base/pages.h"
 #include "collector/core/event.h"
 #include "collector/core/mask.h"
-#include "collector/core/table.h"
 
 #define FIRST_SIZE 256
-#define SITES_MAX  ((1u << 28) - 1) /* their ids take at most 4 bytes */
+#define SITES_MAX  ((1u << 28) - 1) /* ids of at most 4 bytes */
 
 struct string_slot {
 	uint64_t hash;
-	uint32_t id;	/* 0: free */
-	uint32_t again; /* the first block that is to have it again */
+	uint32_t id;	       /* 0: free */
+	uint32_t repeat_block; /* first block that repeats it */
 };
-#define BY_ITSELF UINT32_MAX /* repeat.c sees to it */
+#define WITH_SITE UINT32_MAX /* repeat.c repeats it */
 
-/*
- * Room for one more: tables grow at three quarters.  hash gives the hash of a
- * used slot, 0 of a free one.  false: no memory.
- */
+/* Makes room for one more; tables grow at three quarters. hash returns the hash
+   of a used slot, 0 of a free one. false: no memory. */
 static bool make_room(struct gaspdb_table *t, size_t slot_bytes,
 		      uint64_t (*hash)(const void *slot))
 {
@@ -51,7 +48,7 @@ static bool make_room(struct gaspdb_table *t, size_t slot_bytes,
 		memcpy(slots + (at & (size - 1)) * slot_bytes, from,
 		       slot_bytes);
 	}
-	/* A handler may interrupt that ends the process, and looks. */
+	/* A signal handler that ends the process may read the table now. */
 	t->slots = slots;
 	atomic_signal_fence(memory_order_seq_cst);
 	t->size = size;
@@ -70,10 +67,8 @@ static uint64_t string_hash_of(const void *slot)
 	return s->id ? s->hash : 0;
 }
 
-/*
- * Two 64-bit hashes in one: equal strings get one id.  That two different ones
- * share it is less likely than a failing disk.
- */
+/* 64-bit hash; equal hashes are taken for equal strings.  A collision is less
+   likely than a disk error. */
 static uint64_t string_hash(const char *s)
 {
 	uint64_t h = 0xcbf29ce484222325u;
@@ -84,7 +79,7 @@ static uint64_t string_hash(const char *s)
 	return h ? h : 1;
 }
 
-/* The string's, which may be new: then again is 0.  NULL: no memory. */
+/* The slot of a string; repeat_block is 0 in a new one. NULL: no memory. */
 static struct string_slot *string_slot(struct gaspdb_context *c, const char *s)
 {
 	struct string_slot *slot;
@@ -108,9 +103,9 @@ static struct string_slot *string_slot(struct gaspdb_context *c, const char *s)
 }
 
 /*
- * Each event can bring a string of its own: these are told again, in another
- * block and when its number has doubled, only if they are used again.  The
- * event comes into the same block, but for texts of more than a KiB.
+ * Strings of events can be many.  One is repeated only when it is used again,
+ * in a block whose number is twice that of its last definition.  The event is
+ * in the same block, unless its texts exceed a KiB.
  */
 #define STRINGS_ROOM (2u << 10)
 
@@ -120,26 +115,27 @@ uint64_t gaspdb_string_id(struct gaspdb_context *c, const char *s)
 
 	if (!slot || !gaspdb_emit_room(c, STRINGS_ROOM))
 		return 0;
-	if (c->log.number >= slot->again) {
+	if (c->log.number >= slot->repeat_block) {
 		gaspdb_emit_other(c, GASPDB_RECORD_STRING, "ur",
 				  (uint64_t)slot->id, s);
-		slot->again = slot->again ? 2 * (uint32_t)c->log.number
-					  : (uint32_t)c->log.number + 1;
+		slot->repeat_block = slot->repeat_block
+					     ? 2 * (uint32_t)c->log.number
+					     : (uint32_t)c->log.number + 1;
 	}
 	return slot->id;
 }
 
-/* A site's is told again with the site. */
+/* Id of a site's file name, which is repeated with the site. */
 static uint64_t file_id(struct gaspdb_context *c, const char *s)
 {
 	struct string_slot *slot = string_slot(c, s);
 
 	if (!slot)
 		return 0;
-	if (slot->again != BY_ITSELF)
+	if (slot->repeat_block != WITH_SITE)
 		gaspdb_emit_definition(c, GASPDB_RECORD_STRING, "ur",
 				       (uint64_t)slot->id, s);
-	slot->again = BY_ITSELF;
+	slot->repeat_block = WITH_SITE;
 	return slot->id;
 }
 
@@ -188,7 +184,7 @@ static enum gaspdb_how how_of(char code)
 	}
 }
 
-/* A layout "name:code name:code", the values in its order. */
+/* Makes a plan from a layout "name:code name:code". */
 static void make_plan(struct gaspdb_op_state *op, enum gaspdb_phase phase,
 		      const char *layout)
 {
@@ -205,14 +201,14 @@ static void make_plan(struct gaspdb_op_state *op, enum gaspdb_phase phase,
 	}
 }
 
-/* Operations stay where they are: others point at them. */
+/* A chunk of operations, which never move. */
 struct gaspdb_op_chunk {
 	struct gaspdb_op_chunk *next;
 	unsigned used;
 	struct gaspdb_op_state ops[64];
 };
 
-/* Room for one, all zero; NULL: no memory. */
+/* A zeroed operation; NULL: no memory. */
 static struct gaspdb_op_state *new_op(struct gaspdb_context *c)
 {
 	struct gaspdb_op_chunk *chunk = c->op_chunks;
@@ -227,7 +223,7 @@ static struct gaspdb_op_state *new_op(struct gaspdb_context *c)
 	return &chunk->ops[chunk->used++];
 }
 
-/* A new operation under key, its layouts as logged. */
+/* Adds an operation under key, with its layouts as logged. */
 static struct gaspdb_op_state *add_op(struct gaspdb_context *c, const void *key,
 				      const char *start, const char *end)
 {
@@ -331,7 +327,7 @@ void gaspdb_op_unmask(struct gaspdb_context *c)
 	for (uint32_t i = 0; i < c->ops.size; i++)
 		if (slots[i]) {
 			slots[i]->masked = false;
-			slots[i]->special = slots[i]->looks;
+			slots[i]->special = slots[i]->polls;
 		}
 }
 
@@ -345,14 +341,14 @@ void gaspdb_sites_init(struct gaspdb_context *c)
 	c->site_mask = 0;
 }
 
-static const struct gaspdb_site_key no_key; /* of a slot left behind */
+static const struct gaspdb_site_key no_key; /* of a slot whose site has moved */
 
 static bool is_key(const struct gaspdb_site_key *k)
 {
 	return k->what;
 }
 
-/* Not that of an event: no operation has an odd address. */
+/* Key of a parked site. It is no event's: operations have even addresses. */
 static struct gaspdb_site_key parked_key(const struct gaspdb_site_key *k,
 					 uint32_t home)
 {
@@ -381,14 +377,16 @@ static struct gaspdb_site *free_slot(struct gaspdb_site *slots, uint32_t mask,
 	return &slots[at & mask];
 }
 
-/* What points at sites, and is not sure to be right. */
-static void forget_sites(struct gaspdb_context *c)
+/* Resets pointers to sites that a rebuild invalidates. */
+static void drop_site_pointers(struct gaspdb_context *c)
 {
 	c->last = &gaspdb_no_site;
-	c->look.ended = NULL;
+	c->poll.ended = NULL;
 }
 
-/* A table of n slots; park: sites of modules that are gone. */
+/*
+ * Rebuilds the table with n slots. park: parks the sites of unloaded modules.
+ */
 static bool rebuild_sites(struct gaspdb_context *c, uint32_t n, bool park)
 {
 	struct gaspdb_site *old = c->sites, *slots;
@@ -409,7 +407,7 @@ static bool rebuild_sites(struct gaspdb_context *c, uint32_t n, bool park)
 		*free_slot(slots, n - 1, &s.key) = s;
 		used++;
 	}
-	forget_sites(c);
+	drop_site_pointers(c);
 	c->sites = slots;
 	c->site_mask = n - 1;
 	c->n_slots = used;
@@ -418,7 +416,7 @@ static bool rebuild_sites(struct gaspdb_context *c, uint32_t n, bool park)
 	return true;
 }
 
-/* Half of the slots stay free: most sites are found where they belong. */
+/* At most half of the slots are used: most sites are found at once. */
 static bool make_room_for_site(struct gaspdb_context *c)
 {
 	const uint32_t n_old = c->site_mask + 1;
@@ -432,7 +430,7 @@ void gaspdb_sites_park(struct gaspdb_context *c)
 	if (c->sites == &gaspdb_no_site ||
 	    rebuild_sites(c, c->site_mask + 1, true))
 		return;
-	/* Without memory they are lost: they will be defined anew. */
+	/* Without memory the sites are dropped, and will be defined anew. */
 	for (uint32_t i = 0; i <= c->site_mask; i++) {
 		struct gaspdb_site *s = &c->sites[i];
 
@@ -440,10 +438,10 @@ void gaspdb_sites_park(struct gaspdb_context *c)
 		    gaspdb_module_is_gone(c, s->key.place))
 			s->key = no_key;
 	}
-	forget_sites(c);
+	drop_site_pointers(c);
 }
 
-/* The site that was parked, if there is one: it has its key again. */
+/* Gives a parked site its own key again; NULL: none is parked. */
 static struct gaspdb_site *unpark(struct gaspdb_context *c,
 				  const struct gaspdb_site_key *key,
 				  uint32_t home)
@@ -463,28 +461,30 @@ static struct gaspdb_site *unpark(struct gaspdb_context *c,
 	return to;
 }
 
-/* Room in far[] for the addresses that do not fit into the site. */
-static bool add_far(struct gaspdb_context *c, struct gaspdb_site *s)
+/* Reserves overflow[] entries for the bases that do not fit into the site. */
+static bool reserve_overflow(struct gaspdb_context *c, struct gaspdb_site *s)
 {
 	const unsigned n = s->op->n_addresses;
-	uint32_t room = c->far_room ? 2 * c->far_room : FIRST_SIZE;
-	uint64_t *far;
+	uint32_t room = c->overflow_room ? 2 * c->overflow_room : FIRST_SIZE;
+	uint64_t *overflow;
 
-	if (n <= GASPDB_NEAR_BASES)
+	if (n <= GASPDB_SITE_BASES)
 		return true;
-	if (c->n_far + n > c->far_room) {
-		far = gaspdb_pages(room * sizeof *far);
-		if (!far)
+	if (c->n_overflow + n > c->overflow_room) {
+		overflow = gaspdb_pages(room * sizeof *overflow);
+		if (!overflow)
 			return false;
-		if (c->far) {
-			memcpy(far, c->far, c->n_far * sizeof *far);
-			munmap(c->far, c->far_room * sizeof *far);
+		if (c->overflow) {
+			memcpy(overflow, c->overflow,
+			       c->n_overflow * sizeof *overflow);
+			munmap(c->overflow,
+			       c->overflow_room * sizeof *overflow);
 		}
-		c->far = far;
-		c->far_room = room;
+		c->overflow = overflow;
+		c->overflow_room = room;
 	}
-	s->far = c->n_far;
-	c->n_far += n - GASPDB_NEAR_BASES;
+	s->overflow = c->n_overflow;
+	c->n_overflow += n - GASPDB_SITE_BASES;
 	return true;
 }
 
@@ -497,7 +497,7 @@ add_site(struct gaspdb_context *c, const struct gaspdb_site_key *key,
 	unsigned char id[GASPDB_VARINT_MAX] = { 0 };
 
 	if (c->n_sites == SITES_MAX || !make_room_for_site(c) ||
-	    !add_far(c, &s))
+	    !reserve_overflow(c, &s))
 		return NULL;
 	gaspdb_put_varint(id, ++c->n_sites);
 	s.id = (uint32_t)(id[0] | id[1] << 8 | id[2] << 16 |
@@ -529,7 +529,7 @@ struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c, const void *what,
 	return s;
 }
 
-/* Some runtimes have a text for what they do not know. */
+/* The file name; NULL for the runtime's placeholder. */
 static const char *known_file(const char *file)
 {
 	return file && strcmp(file, "(unknown)") ? file : NULL;
@@ -546,7 +546,8 @@ struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
 	if (s)
 		return s;
 	name = file_id(c, known_file(file));
-	gaspdb_module_find(c, file); /* if it is unloaded, file is another */
+	gaspdb_module_find(
+		c, file); /* checks for unloads: the address may be reused */
 	s = unpark(c, &key, GASPDB_FILE | (uint32_t)name);
 	if (s)
 		return s;
@@ -575,10 +576,10 @@ void gaspdb_tables_free(struct gaspdb_context *c)
 	if (c->sites != &gaspdb_no_site)
 		munmap(c->sites, (c->site_mask + 1) * sizeof *c->sites);
 	gaspdb_sites_init(c);
-	if (c->far)
-		munmap(c->far, c->far_room * sizeof *c->far);
-	c->far = NULL;
-	c->n_far = c->far_room = 0;
+	if (c->overflow)
+		munmap(c->overflow, c->overflow_room * sizeof *c->overflow);
+	c->overflow = NULL;
+	c->n_overflow = c->overflow_room = 0;
 	gaspdb_modules_free(c);
 }
 

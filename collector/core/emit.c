@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records into the log: events by their plan, others by a layout. */
+/* Records into the log: events by plan, others by layout. */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "collector/core/clock.h"
+#include "collector/base/clock.h"
+#include "collector/base/undisturbed.h"
 #include "collector/core/event.h"
-#include "collector/log/size_limit.h"
-#include "collector/core/undisturbed.h"
+#include "collector/core/size_limit.h"
 
-/* Room for what a block begins with: whose it is, and TOOL. */
+/* Bytes of a block's first records: facts of the context, and TOOL. */
 #define WHOSE_ROOM 200
 #define TOOL_ROOM  56
 
-/* What beginning a block took, from start to now, is the tool's time. */
-static void tell_tool(struct gaspdb_context *c, uint64_t start)
+/* Logs the time from start to now as the tool's. */
+static void emit_tool(struct gaspdb_context *c, uint64_t start)
 {
 	c->not_before = gaspdb_clock_ticks();
 	gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", start, c->not_before);
@@ -22,21 +22,19 @@ static void tell_tool(struct gaspdb_context *c, uint64_t start)
 
 static void begin_block(struct gaspdb_context *c, size_t spare)
 {
-	gaspdb_modules_doubt(c);
+	gaspdb_modules_check_unloads(c);
 	gaspdb_context_emit_whose(c);
 	gaspdb_repeats_write(c, spare);
 }
 
-/*
- * A new block.  last_ticks becomes its base, at or after the event that found
- * the old block full.
- */
+/* Begins a new block.  Its base time is at or after the event that did not fit
+   into the old one. */
 static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 {
 	struct gaspdb_disturbance outside;
 	int saved = errno, error;
 
-	if (c->dead || c->full) /* there is no other */
+	if (c->dead || c->full) /* no further blocks */
 		return false;
 	outside = gaspdb_undisturbed_begin();
 	c->last = &gaspdb_no_site;
@@ -57,7 +55,7 @@ bool gaspdb_emit_next_block(struct gaspdb_context *c)
 	return next_block(c, 0);
 }
 
-/* Room for bytes in the open block, or the next; false: recording is over. */
+/* Makes room for bytes; false: recording is over. */
 static bool make_room(struct gaspdb_context *c, size_t bytes)
 {
 	uint64_t start;
@@ -67,7 +65,7 @@ static bool make_room(struct gaspdb_context *c, size_t bytes)
 	start = gaspdb_clock_ticks();
 	if (!next_block(c, bytes))
 		return false;
-	tell_tool(c, start);
+	emit_tool(c, start);
 	return true;
 }
 
@@ -76,10 +74,8 @@ bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes)
 	return make_room(c, bytes);
 }
 
-/*
- * The same for an event.  What is over was so before the block began; what
- * begins does so after it.
- */
+/* The same for an event.  The block change comes before a START, whose call has
+   not begun, and after an END. */
 static bool make_room_for_event(struct gaspdb_context *c,
 				enum gaspdb_phase phase, bool *owes_tool)
 {
@@ -92,7 +88,7 @@ static bool make_room_for_event(struct gaspdb_context *c,
 	return *owes_tool;
 }
 
-/* A record as gaspdb_put_event writes, but of any time and size. */
+/* Writes an event's record of any time and size. */
 static GASPDB_COLD void
 put_odd_event(struct gaspdb_context *c, enum gaspdb_phase phase,
 	      struct gaspdb_site *s, const struct gaspdb_plan *plan,
@@ -147,10 +143,10 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 	else
 		put_odd_event(c, phase, site, plan, ticks, n, values);
 	if (owes_tool)
-		tell_tool(c, c->log.last_ticks);
+		emit_tool(c, c->log.last_ticks);
 }
 
-/* Longer texts are cut. */
+/* A text, truncated to GASPDB_TEXT_MAX. */
 static struct gaspdb_bytes text_of(const char *s)
 {
 	return (struct gaspdb_bytes){ s, s ? strnlen(s, GASPDB_TEXT_MAX) : 0 };
@@ -207,10 +203,8 @@ static unsigned char *put_payload(unsigned char *p, const char *layout,
 	return p;
 }
 
-/*
- * The length stands before the payload: it is written as wide as the longest
- * needs that the payload can have, so that this need not be moved.
- */
+/* Width of the payload's length, which precedes it: sized for the upper bound,
+   so that the payload is written in place. */
 static unsigned length_bytes(size_t bound)
 {
 	return bound < 1 << 7 ? 1 : bound < 1 << 14 ? 2 : 3;
@@ -241,9 +235,10 @@ static void emit_other(struct gaspdb_context *c, unsigned kind, bool lasts,
 	end = put_payload(start + 1 + width, layout, ap);
 	*start = (unsigned char)(GASPDB_PHASE_OTHER | kind << 2);
 	put_length(start + 1, width, (size_t)(end - start) - 1 - width);
-	/* First: if this is left by a jump now, the next block has it. */
+	/* First: if a longjmp leaves this function now, the next block still
+	   has the record. */
 	if (lasts)
-		gaspdb_repeats_keep(c, start, (size_t)(end - start));
+		gaspdb_repeats_add(c, start, (size_t)(end - start));
 	gaspdb_log_writer_commit(&c->log, end);
 }
 
@@ -267,14 +262,13 @@ void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
 	va_end(ap);
 }
 
-/* Those of the adapters. */
+/* Definitions among the adapters' records. */
 static bool is_definition(unsigned kind)
 {
 	return kind <= GASPDB_RECORD_TEAM_MEMBERS ||
 	       kind == GASPDB_RECORD_TEAM_SOURCES;
 }
 
-/* For the adapters: see collector.h. */
 GASPDB_EXPORT void gaspdb_record(struct gaspdb_context *c, unsigned kind,
 				 const char *layout, ...)
 {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The hot path: finding an event's site, and writing its record.
- */
+/* The hot path: an event's site and its record. */
 #ifndef GASPDB_COLLECTOR_CORE_EVENT_H
 #define GASPDB_COLLECTOR_CORE_EVENT_H
 
 #include "collector/core/context.h"
 
-/* Room that any event's record fits into, with what is stored beyond it. */
+/* Bytes that hold any event's record, with what is stored beyond its end. */
 #define GASPDB_EVENT_ROOM \
 	(1 + (3 + GASPDB_LAYOUT_MAX) * GASPDB_VARINT_MAX + sizeof(uint64_t))
 
@@ -28,7 +26,7 @@ static inline bool gaspdb_site_is(const struct gaspdb_site *s,
 	       s->key.what == k->what;
 }
 
-/* NULL: it is not known yet. */
+/* The site of a key; NULL: not defined yet. */
 static inline struct gaspdb_site *
 gaspdb_site_lookup(const struct gaspdb_context *c,
 		   const struct gaspdb_site_key *k)
@@ -44,7 +42,8 @@ gaspdb_site_lookup(const struct gaspdb_context *c,
 	}
 }
 
-/* The same.  An END follows its START more often than not. */
+/* The same, with the last event's site tried first: mostly an END follows its
+   START. */
 static inline struct gaspdb_site *
 gaspdb_site_find(const struct gaspdb_context *c,
 		 const struct gaspdb_site_key *k)
@@ -52,7 +51,7 @@ gaspdb_site_find(const struct gaspdb_context *c,
 	return gaspdb_site_is(c->last, k) ? c->last : gaspdb_site_lookup(c, k);
 }
 
-/* A varint's last byte is not 0. */
+/* Length of a site's id; a varint's last byte is not 0. */
 static inline unsigned gaspdb_site_id_bytes(const struct gaspdb_site *s)
 {
 	return gaspdb_highest_bit(s->id) / 8 + 1;
@@ -60,34 +59,35 @@ static inline unsigned gaspdb_site_id_bytes(const struct gaspdb_site *s)
 
 /* --- records -------------------------------------------------------------- */
 
-/* The site's addresses are of an earlier block: they count from 0 again. */
+/* Resets a site's address bases at its first event in a block. */
 static inline void gaspdb_site_refresh(struct gaspdb_context *c,
 				       struct gaspdb_site *s)
 {
 	const unsigned n = s->op->n_addresses;
 
 	s->block = (uint32_t)c->log.number + 1;
-	for (unsigned i = 0; i < GASPDB_NEAR_BASES; i++)
+	for (unsigned i = 0; i < GASPDB_SITE_BASES; i++)
 		s->base[i] = 0;
-	for (unsigned i = GASPDB_NEAR_BASES; i < n; i++)
-		c->far[s->far + i - GASPDB_NEAR_BASES] = 0;
+	for (unsigned i = GASPDB_SITE_BASES; i < n; i++)
+		c->overflow[s->overflow + i - GASPDB_SITE_BASES] = 0;
 }
 
-/* An address: the difference to the one this argument had last. */
+/* Encodes an address as the difference from the argument's last value. */
 static inline uint64_t gaspdb_difference(struct gaspdb_context *c,
 					 struct gaspdb_site *s, unsigned base,
 					 uint64_t value)
 {
-	uint64_t *last = base < GASPDB_NEAR_BASES
-				 ? &s->base[base]
-				 : &c->far[s->far + base - GASPDB_NEAR_BASES];
+	uint64_t *last =
+		base < GASPDB_SITE_BASES
+			? &s->base[base]
+			: &c->overflow[s->overflow + base - GASPDB_SITE_BASES];
 	const uint64_t delta = value - *last;
 
 	*last = value;
 	return gaspdb_zigzag((int64_t)delta);
 }
 
-/* Only the half that the caller has stored: a load of more would wait. */
+/* The half that the caller has stored: a load of the whole would stall. */
 static inline int32_t gaspdb_low_half(const uint64_t *value)
 {
 	int32_t half[2];
@@ -119,9 +119,8 @@ static inline uint64_t gaspdb_encode(struct gaspdb_context *c,
 	}
 }
 
-/* Is an event at ticks, of n arguments, one that gaspdb_put_event can do?  Not
-   the first one of a block, or after long, or with which the processor is to
-   be looked at. */
+/* Whether gaspdb_put_event can write the event: it fits the block, follows
+   within GASPDB_LONG_TICKS, and no processor sample is due. */
 static inline bool gaspdb_event_is_usual(const struct gaspdb_context *c,
 					 uint64_t ticks, unsigned n)
 {
@@ -130,7 +129,7 @@ static inline bool gaspdb_event_is_usual(const struct gaspdb_context *c,
 	       ticks < c->log.due_ticks && n < GASPDB_ARGS_FOLLOW;
 }
 
-/* A usual event's record up to the site, which is that of the one before. */
+/* Starts the record of a usual event at the last event's site. */
 static inline unsigned char *gaspdb_put_same(struct gaspdb_context *c,
 					     unsigned head, uint64_t ticks)
 {
@@ -175,10 +174,8 @@ gaspdb_put_arguments(struct gaspdb_context *c, struct gaspdb_site *s,
 	return p;
 }
 
-/*
- * The record of a usual event: the first n arguments of plan, which is its
- * operation's for phase.  c is busy.
- */
+/* Writes a usual event: the first n arguments of plan, its operation's for
+   phase. c is busy. */
 static inline void
 gaspdb_put_event(struct gaspdb_context *c, enum gaspdb_phase phase,
 		 struct gaspdb_site *s, const struct gaspdb_plan *plan,

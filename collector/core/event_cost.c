@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What recording costs, for those who read the log: the events of a context
- * that writes into memory and to no file, by the path that the thread's own
- * events will take.  The blocks of a real log come on top: TOOL tells them.
+ * Measurement of the cost of an event: a context that writes into memory
+ * records events by the same path as the thread's.  Block changes are not
+ * included: TOOL records have them.
  */
 #include "collector/core/event_cost.h"
 
 #include <stdlib.h>
 
-#include "collector/core/clock.h"
-#include "collector/gasp/dialect.h"
+#include "collector/base/clock.h"
+#include "collector/base/pages.h"
 #include "collector/core/event.h"
+#include "collector/gasp/dialect.h"
 #include "collector/process/layers.h"
-#include "collector/core/table.h"
 
-#define PAIRS	   64 /* of START and END, a batch */
+#define PAIRS	   64 /* of START and END, per batch */
 #define BATCHES	   15
 #define PAIR_BYTES (2 * (3 + 7) * GASPDB_VARINT_MAX) /* at most */
 #define LOG_BYTES  (32u << 10)
@@ -22,13 +22,13 @@
 _Static_assert(LOG_BYTES > PAIRS * PAIR_BYTES + 2 * GASPDB_EVENT_ROOM + 4096,
 	       "a batch fits the block, with the definitions of the first");
 
-/* gasp.c, adapter.c: never another tool's functions of these names. */
+/* gasp.c, adapter.c: own names, never another tool's functions. */
 extern __typeof__(gasp_event_notify) gaspdb_own_notify GASPDB_HIDDEN;
 extern __typeof__(gasp_event_notifyVA) gaspdb_own_list GASPDB_HIDDEN;
 extern __typeof__(gaspdb_start) gaspdb_own_start GASPDB_HIDDEN;
 extern __typeof__(gaspdb_end) gaspdb_own_end GASPDB_HIDDEN;
 
-/* What gaspdb_enter() looks at before a call is recorded. */
+/* The checks of gaspdb_enter(). */
 static __attribute__((noinline)) bool enter(struct gaspdb_context *c,
 					    const void *pc)
 {
@@ -39,8 +39,7 @@ static __attribute__((noinline)) bool enter(struct gaspdb_context *c,
 	       gaspdb_context_is_behind(c);
 }
 
-/* As many arguments as a put or a send with its request has, and what a wrapper
-   does besides. */
+/* A put or a send with a request: its arguments, and its wrapper's work. */
 static void adapter_pair(struct gaspdb_context *c, uint64_t i)
 {
 	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_PUT,
@@ -55,7 +54,7 @@ static void adapter_pair(struct gaspdb_context *c, uint64_t i)
 	gaspdb_leave(c);
 }
 
-/* Two arguments, and none that a program might be asked about. */
+/* An event of two arguments, none of which needs an upcall. */
 static void notify_pair(struct gaspdb_context *c, uint64_t i)
 {
 #ifdef GASP_UPC_NOTIFY
@@ -71,7 +70,7 @@ static void notify_pair(struct gaspdb_context *c, uint64_t i)
 #endif
 }
 
-/* As runtimes do with their own arguments. */
+/* Passes its arguments on, as runtimes do. */
 #ifdef GASP_UPC_NOTIFY
 static __attribute__((noinline)) void
 pass_on(struct gaspdb_context *c, gasp_evttype_t type, int line, ...)
@@ -110,7 +109,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The block is empty again. */
+/* Empties the block. */
 static void rewind_log(struct gaspdb_context *c)
 {
 	c->log.at = c->log.block + GASPDB_BH_BYTES;
@@ -122,7 +121,8 @@ static double measure(struct gaspdb_context *c,
 {
 	uint64_t ticks[BATCHES];
 
-	/* The first tells the operation, and is masked if the program's are. */
+	/* The first pair defines the operation, which the program's masks may
+	   mask. */
 	pair(c, 0);
 	gaspdb_op_unmask(c);
 	for (unsigned batch = 0; batch < BATCHES; batch++) {
@@ -149,10 +149,10 @@ static double measure_apart(enum gaspdb_path path)
 		c->log.limit = log + LOG_BYTES;
 		c->log.due_ticks = UINT64_MAX;
 		c->live = c->on = true;
-		/* Do not look for the module of what is no program's call. */
+		/* The addresses are in no module of the program. */
 		c->no_modules = true;
 		rewind_log(c);
-		c->paths = ~0u; /* nothing is to be told of them */
+		c->paths = ~0u; /* no cost records */
 		cost = measure(c, pairs[path]);
 		gaspdb_tables_free(c);
 		gaspdb_ops_free(c);
@@ -169,7 +169,7 @@ double gaspdb_event_cost(enum gaspdb_path path)
 	static double known[GASPDB_N_PATHS];
 	double cost;
 
-	/* Two threads may both measure: either's figure will do. */
+	/* Two threads may both measure: either result will do. */
 	__atomic_load(&known[path], &cost, __ATOMIC_RELAXED);
 	if (cost == 0) {
 		cost = measure_apart(path);

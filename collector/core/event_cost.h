@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What recording one raw event costs here, measured. */
+/* Measured cost of recording one event. */
 #ifndef GASPDB_COLLECTOR_CORE_EVENT_COST_H
 #define GASPDB_COLLECTOR_CORE_EVENT_COST_H
 
@@ -10,8 +10,8 @@ enum gaspdb_path {
 	GASPDB_N_PATHS
 };
 
-/* Ticks; 0: not known.  Measured at the process's first call for the
-   path, some 50 us. */
+/* Ticks per event of a path; 0: not known.  Measured at the process's first
+   call for the path, in some 50 us. */
 double gaspdb_event_cost(enum gaspdb_path path);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The event tables, expanded. */
+/* The event tables as C arrays. */
 #include "collector/core/events.h"
 
-/* The category of each type, as a string. */
+/* Names of the categories. */
 #define CATEGORY_none		 "none"
 #define CATEGORY_computation	 "computation"
 #define CATEGORY_communication	 "communication"
@@ -21,7 +21,7 @@ const struct gaspdb_type_info gaspdb_types[] = {
 	{ 0, 0, 0 }
 };
 
-/* Each model has a range of tags. */
+/* The model of a tag, by ranges. */
 #define MODEL_OF(tag)                \
 	((tag) < 100   ? "C"         \
 	 : (tag) < 300 ? "UPC"       \

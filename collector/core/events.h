@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The event tables as C arrays: see events/README.md.  The importer does not
- * need them: the log carries its own definitions.
- */
+/* The event tables as C arrays (events/README.md).  The importer does not need
+   them: each log has its own definitions. */
 #ifndef GASPDB_COLLECTOR_CORE_EVENTS_H
 #define GASPDB_COLLECTOR_CORE_EVENTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Locks that know when the thread itself holds them. */
+/* Locks that are safe in signal handlers: see lock.h. */
 #include "collector/core/lock.h"
 
 #include <errno.h>
@@ -8,22 +8,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collector/core/clock.h"
-#include "collector/core/compiler.h"
+#include "collector/base/clock.h"
+#include "collector/base/compiler.h"
 #include "collector/core/context.h"
 #include "collector/process/process.h"
 
-/*
- * BROKEN: its holder did not come back for so long that none waits any more;
- * if it does, the lock is free again, and what it protects is whole.
- */
+/* BROKEN: the holder has kept it too long, and threads no longer wait for it.
+   When the holder leaves it, it is free and the data is whole. */
 enum { FREE, HELD, WAITED_FOR, BROKEN };
 
 #define SPINS	    100
 #define WAIT_NS	    10000000
 #define PATIENCE_NS 2000000000
 
-/* The lock that the thread holds, or is about to, and where its stack was. */
+/* The lock that the thread holds or is about to take, and its stack pointer
+   then. */
 static _Thread_local struct {
 	volatile uintptr_t frame; /* 0: none */
 	struct gaspdb_lock *lock;
@@ -36,8 +35,8 @@ static bool replace(struct gaspdb_lock *l, unsigned from, unsigned to)
 						       memory_order_relaxed);
 }
 
-/* Until it is left, or for WAIT_NS; returns how long, at most that: if all
-   threads are stopped the time goes on. */
+/* Sleeps until the lock is left, at most WAIT_NS; returns the time, which stops
+   counting while all threads are stopped. */
 static int64_t sleep_on(struct gaspdb_lock *l)
 {
 	const struct timespec most = { 0, WAIT_NS };
@@ -70,7 +69,7 @@ static bool wait_for(struct gaspdb_lock *l)
 			continue;
 		}
 		if (pid && pid != gaspdb_process.pid)
-			break; /* a thread of the parent's, when it forked */
+			break; /* held by a thread of the parent, at the fork */
 		if (state == WAITED_FOR || replace(l, HELD, WAITED_FOR))
 			patience -= sleep_on(l);
 	}
@@ -79,10 +78,8 @@ static bool wait_for(struct gaspdb_lock *l)
 	return false;
 }
 
-/*
- * The thread holds one.  Is that so still, below in the stack?  If it has
- * jumped out of it, what the lock protects may be half done, for good.
- */
+/* Whether the thread holds a lock in a deeper frame.  If a longjmp has left
+   that frame, the lock is broken: its data may be half changed. */
 static GASPDB_COLD bool is_inside(uintptr_t frame)
 {
 	struct gaspdb_lock *l = inside.lock;
@@ -90,7 +87,7 @@ static GASPDB_COLD bool is_inside(uintptr_t frame)
 
 	if (!gaspdb_was_left(inside.frame, frame)) {
 		c = gaspdb_context_current();
-		/* What ends the process has lost nothing by that. */
+		/* An end of the process loses nothing by that. */
 		if (c && c->frame != UINTPTR_MAX)
 			c->lost_interrupted++;
 		return true;
@@ -117,7 +114,7 @@ GASPDB_EXPORT bool gaspdb_lock_enter(struct gaspdb_lock *l)
 
 	if (GASPDB_UNLIKELY(inside.frame) && is_inside(frame))
 		return false;
-	/* First: a handler may come at any time from now on. */
+	/* First: a signal may arrive at any time from now on. */
 	inside.lock = l;
 	atomic_signal_fence(memory_order_seq_cst);
 	inside.frame = frame;

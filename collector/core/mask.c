@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Masks.  fnmatch(3) may allocate, which may be what is being recorded. */
+/* Masks. Not by fnmatch(3), which may allocate: allocation may be recorded. */
 #include "collector/core/mask.h"
 
 #include <ctype.h>
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/base/environment.h"
 #include "collector/core/collector.h"
-#include "collector/process/environment.h"
 
 struct gaspdb_masks gaspdb_masks;
 
-static void take(char *list, size_t size, const char *variable)
+static void read_list(char *list, size_t size, const char *variable)
 {
 	const char *value = gaspdb_getenv(variable);
 
@@ -28,8 +28,8 @@ __attribute__((constructor)) static void load(void)
 {
 	struct gaspdb_masks *m = &gaspdb_masks;
 
-	take(m->only, sizeof m->only, "GASPDB_ONLY");
-	take(m->except, sizeof m->except, "GASPDB_EXCEPT");
+	read_list(m->only, sizeof m->only, "GASPDB_ONLY");
+	read_list(m->except, sizeof m->except, "GASPDB_EXCEPT");
 }
 
 static int lower(char c)
@@ -37,10 +37,8 @@ static int lower(char c)
 	return tolower((unsigned char)c);
 }
 
-/*
- * A set that begins at *at, after its bracket: does it have c?  *at moves
- * behind it; NULL: it does not end, and the bracket is itself.
- */
+/* Whether the set at *at, after its bracket, has c. *at moves to its end; NULL:
+   the set has no end, and the bracket is literal. */
 static bool set_has(const char **at, const char *end, char c)
 {
 	const char *p = *at;
@@ -59,7 +57,8 @@ static bool set_has(const char **at, const char *end, char c)
 	return has != not ;
 }
 
-/* One character of a glob against c; the glob's rest, NULL: no match. */
+/* Matches one element of a glob with c; returns the glob's rest, NULL: no
+   match. */
 static const char *match_one(const char *glob, const char *end, char c)
 {
 	const char *rest = glob + 1;
@@ -82,7 +81,7 @@ bool gaspdb_glob(const char *glob, size_t length, const char *text)
 {
 	const char *end = glob + length, *rest;
 	const char *star = NULL,
-		   *from = text; /* the last star: where to retry */
+		   *from = text; /* after the last star: retry here */
 
 	while (*text || glob < end) {
 		if (glob < end && *glob == '*') {
@@ -104,7 +103,7 @@ bool gaspdb_glob(const char *glob, size_t length, const char *text)
 	return true;
 }
 
-/* Does one of the globs of a list, between commas, match one of the names? */
+/* Whether a glob of the comma-separated list matches one of the names. */
 static bool is_listed(const char *list, const struct gaspdb_names *n)
 {
 	size_t length;

@@ -13,7 +13,7 @@ EVENT(C_MALLOC, 2, "malloc", alloc, "SE", "bytes:z", "bytes:z address:p",
 EVENT(C_REALLOC, 3, "realloc", realloc, "SE",
 	"old_address:p bytes:z", "old_address:p bytes:z address:p",
 	"Change of a private allocation's size",
-	"old_address is what was passed, address what came back.")
+	"old_address is the argument, address the result.")
 EVENT(C_FREE, 4, "free", free, "SE", "address:p", "address:p",
 	"Freeing of private memory",
 	"A NULL address is legal and frees nothing.")

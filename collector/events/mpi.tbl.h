@@ -50,11 +50,11 @@ EVENT(MPI_MRECV, 516, "MPI_Mrecv", receive, "SE",
 	"message:u posted_peer:i posted_tag:i limit:z team:u",
 	"peer:i tag:i bytes:z error:i",
 	"Blocking receive of a message that a probe matched",
-	"posted_peer and posted_tag are what the probe asked for.")
+	"posted_peer and posted_tag are the source and tag that the probe named.")
 EVENT(MPI_IMRECV, 517, "MPI_Imrecv", receive_nb, "SE",
 	"message:u posted_peer:i posted_tag:i limit:z team:u", "request:u",
 	"Start of a receive of a message that a probe matched",
-	"posted_peer and posted_tag are what the probe asked for.")
+	"posted_peer and posted_tag are the source and tag that the probe named.")
 EVENT(MPI_SENDRECV, 518, "MPI_Sendrecv", send_receive, "SE",
 	"peer:i tag:i bytes:z posted_peer:i posted_tag:i limit:z team:u",
 	"receive_peer:i receive_tag:i bytes_received:z error:i",
@@ -65,11 +65,11 @@ EVENT(MPI_BUFFER, 519, "MPI_Buffer_detach", other, "SE", "bytes:z", "",
 	"Detaching waits until all buffered messages are delivered.")
 EVENT(MPI_PROBE, 520, "MPI_Probe", probe, "SE",
 	"posted_peer:i posted_tag:i team:u", "",
-	"Blocking look at the next message",
+	"Blocking probe for the next message",
 	"Probe, Mprobe.")
 EVENT(MPI_IPROBE, 521, "MPI_Iprobe", probe_nb, "SE",
 	"posted_peer:i posted_tag:i team:u", "success:i attempts:u",
-	"Non-blocking look at the next message",
+	"Non-blocking probe for the next message",
 	"Iprobe, Improbe.")
 
 /* Requests */
@@ -86,7 +86,7 @@ EVENT(MPI_TEST, 532, "MPI_Test", test, "SE",
 	"leaves the request as it is.")
 EVENT(MPI_REQUEST_FREE, 533, "MPI_Request_free", request, "SE", "", "",
 	"Freeing of a request",
-	"When an active operation completes is then not known.")
+	"The completion of an active operation is then not known.")
 EVENT(MPI_CANCEL, 534, "MPI_Cancel", request, "SE", "", "",
 	"Asking to cancel a request",
 	"Whether it succeeded comes with the completion.")
@@ -298,7 +298,7 @@ EVENT(MPI_WIN_FLUSH, 613, "MPI_Win_flush", window_sync, "SE",
 EVENT(MPI_WIN_SYNC, 614, "MPI_Win_sync", window_sync, "SE", "window:u",
 	"attempts:u",
 	"Synchronizes the window's private and public copies",
-	"A local call: it waits for nobody.")
+	"A local call, without a wait.")
 
 /* Memory */
 EVENT(MPI_ALLOC_MEM, 630, "MPI_Alloc_mem", alloc, "SE",

@@ -15,7 +15,7 @@ EVENT(SHMEM_FINALIZE, 301, "shmem_finalize", finalize, "SE",
 	"End of OpenSHMEM",
 	"Contains a barrier of all PEs.  A program that ends without it (one "
 	"that was started by start_pes) has it from its first exit handler on.  "
-	"Completes what is on any context.")
+	"Completes the accesses on all contexts.")
 EVENT(SHMEM_GLOBAL_EXIT, 302, "shmem_global_exit", exit, "S",
 	"status:i", "",
 	"End of the program by one PE for all",
@@ -36,7 +36,7 @@ EVENT(SHMEM_IPUT, 312, "shmem_iput", put, "SE",
 	"peer:i object:p local:p bytes:z element_bytes:z elements:z "
 	"target_stride:i source_stride:i context:u", "",
 	"Strided write to another PE's memory",
-	"bytes are those of the elements, without what lies between them.")
+	"bytes are those of the elements, without the gaps between them.")
 EVENT(SHMEM_PUT_NBI, 313, "shmem_put_nbi", put_nb, "SE",
 	"peer:i object:p local:p bytes:z context:u after:i after_known:i", "",
 	"Start of a non-blocking write",
@@ -62,12 +62,12 @@ EVENT(SHMEM_GET, 320, "shmem_get", get, "SE",
 EVENT(SHMEM_G, 321, "shmem_g", get, "SE",
 	"peer:i object:p bytes:z context:u", "attempts:u",
 	"Read of one element of another PE's memory",
-	"The element is what the call returns.")
+	"The element is the call's result.")
 EVENT(SHMEM_IGET, 322, "shmem_iget", get, "SE",
 	"peer:i object:p local:p bytes:z element_bytes:z elements:z "
 	"target_stride:i source_stride:i context:u", "",
 	"Strided read of another PE's memory",
-	"bytes are those of the elements, without what lies between them.")
+	"bytes are those of the elements, without the gaps between them.")
 EVENT(SHMEM_GET_NBI, 323, "shmem_get_nbi", get_nb, "SE",
 	"peer:i object:p local:p bytes:z context:u", "",
 	"Start of a non-blocking read",
@@ -128,45 +128,45 @@ EVENT(SHMEM_WAIT_UNTIL, 360, "shmem_wait_until", wait_until, "SE",
 	"shmem_signal_wait_until is one, too.")
 EVENT(SHMEM_TEST, 361, "shmem_test", wait_test, "SE",
 	"object:p comparison:i value:i element_bytes:z", "success:i attempts:u",
-	"Looks whether a word has changed",
+	"Tests whether a word has changed",
 	"success is 1 where the comparison holds.")
 EVENT(SHMEM_WAIT_UNTIL_ALL, 362, "shmem_wait_until_all", wait_until, "SE",
 	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
 	"",
 	"Waits for all words of an array to change",
-	"elements words from object on; left_out of them the status array "
-	"leaves out: then arguments index, index_last tell the others.  value: "
-	"of a _vector function, that of the first word; where the words' "
-	"differ, arguments word_value tell them.")
+	"elements words from object on, of which the status array excludes "
+	"left_out: arguments index, index_last are then the others.  value: "
+	"of a _vector function, the first word's; arguments word_value are all "
+	"of them if they differ.")
 EVENT(SHMEM_WAIT_UNTIL_ANY, 363, "shmem_wait_until_any", wait_until, "SE",
 	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
 	"index:i",
 	"Waits for any word of an array to change",
-	"index is that of the word that has, -1 where there is none to wait "
-	"for.  Others as for shmem_wait_until_all.")
+	"index is the changed word's, -1 if there is none to wait for.  "
+	"Others as for shmem_wait_until_all.")
 EVENT(SHMEM_WAIT_UNTIL_SOME, 364, "shmem_wait_until_some", wait_until, "SE",
 	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
 	"indices:z",
-	"Waits for words of an array to change, one at least",
-	"indices words have: arguments index, index_last tell which.  Others "
+	"Waits for at least one word of an array to change",
+	"indices words have: arguments index, index_last list them.  Others "
 	"as for shmem_wait_until_all.")
 EVENT(SHMEM_TEST_ALL, 365, "shmem_test_all", wait_test, "SE",
 	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
 	"success:i attempts:u",
-	"Looks whether all words of an array have changed",
+	"Tests whether all words of an array have changed",
 	"success is 1 where they have.  Others as for shmem_wait_until_all.")
 EVENT(SHMEM_TEST_ANY, 366, "shmem_test_any", wait_test, "SE",
 	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
 	"success:i index:i attempts:u",
-	"Looks whether any word of an array has changed",
-	"success is 1 where one has, index then which, else -1.  Others as for "
+	"Tests whether any word of an array has changed",
+	"success is 1 where one has; index is its, else -1.  Others as for "
 	"shmem_wait_until_all.")
 EVENT(SHMEM_TEST_SOME, 367, "shmem_test_some", wait_test, "SE",
 	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
 	"success:i indices:z attempts:u",
-	"Looks which words of an array have changed",
-	"success is 1 where any has, indices how many: arguments index, "
-	"index_last tell which.  Others as for shmem_wait_until_all.")
+	"Tests which words of an array have changed",
+	"success is 1 where any has, indices their number: arguments index, "
+	"index_last list them.  Others as for shmem_wait_until_all.")
 
 /* Collectives */
 EVENT(SHMEM_BROADCAST, 370, "shmem_broadcast", broadcast, "SE",
@@ -208,8 +208,8 @@ EVENT(SHMEM_MALLOC, 380, "shmem_malloc", shared_alloc, "SE",
 EVENT(SHMEM_REALLOC, 381, "shmem_realloc", shared_alloc, "SE",
 	"team:u sequence:u old_address:p bytes:z context:u", "address:p",
 	"Change of a symmetric allocation's size",
-	"old_address is what was passed, address what came back.  Contains a "
-	"barrier of all PEs, but where both are nothing: its team is 0.")
+	"old_address is the argument, address the result.  Contains a "
+	"barrier of all PEs, except if both are NULL: then its team is 0.")
 EVENT(SHMEM_FREE, 382, "shmem_free", shared_free, "SE",
 	"team:u sequence:u address:p context:u", "",
 	"Freeing of symmetric memory",

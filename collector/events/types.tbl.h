@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The operation types, PPW's generic ones carried on: what an operation is,
- * whatever model it belongs to.  Analyses go by type and never by name.
+ * Operation types, an extension of PPW's: the kind of an operation in any
+ * model.  Analyses go by type and never by name.
  *
  * TYPE(ident, category, doc)
- *   ident     as it stands in operation.type
+ *   ident     as in operation.type
  *   category  computation, communication, synchronization, allocation,
  *             runtime; none: an overlay that takes time from no category
  */
@@ -35,8 +35,8 @@ TYPE(send_receive, communication, "send and receive in one call")
 TYPE(start, communication, "start of persistent requests")
 TYPE(wait, communication, "blocking completion of requests")
 TYPE(test, communication, "attempt to complete requests")
-TYPE(probe, communication, "blocking look at the next message")
-TYPE(probe_nb, communication, "non-blocking look at the next message")
+TYPE(probe, communication, "blocking probe for the next message")
+TYPE(probe_nb, communication, "non-blocking probe for the next message")
 TYPE(request, communication, "other handling of a request: cancel, free")
 
 TYPE(broadcast, communication, "collective: one to all")
@@ -48,22 +48,22 @@ TYPE(exchange, communication, "collective: all to all, perhaps nothing to some")
 TYPE(scan, communication, "collective: each waits for those before it")
 TYPE(neighbor, communication, "collective among neighbours")
 
-TYPE(barrier, synchronization, "wait until all are here")
+TYPE(barrier, synchronization, "waits until all have arrived")
 TYPE(notify, synchronization, "first half of a split-phase barrier")
 TYPE(barrier_wait, synchronization, "second half of a split-phase barrier")
 TYPE(fence, synchronization, "orders the thread's own accesses")
 TYPE(quiet, synchronization, "completes the thread's own accesses")
 TYPE(wait_until, synchronization, "waits for a word to change")
-TYPE(wait_test, synchronization, "looks whether a word has changed")
-TYPE(lock, synchronization, "waits for a lock and takes it")
-TYPE(lock_attempt, synchronization, "takes a lock if it is free")
-TYPE(unlock, synchronization, "gives a lock back")
+TYPE(wait_test, synchronization, "tests whether a word has changed")
+TYPE(lock, synchronization, "waits for a lock and acquires it")
+TYPE(lock_attempt, synchronization, "acquires a lock if it is free")
+TYPE(unlock, synchronization, "releases a lock")
 TYPE(window_sync, synchronization, "synchronization of a one-sided window")
 TYPE(window_start, synchronization, "begins to access windows of a group")
 TYPE(window_complete, synchronization, "ends what window_start began")
 TYPE(window_post, synchronization, "exposes the window to a group")
 TYPE(window_wait, synchronization, "waits until all of the group completed")
-TYPE(window_test, synchronization, "looks whether all have completed")
+TYPE(window_test, synchronization, "tests whether all have completed")
 TYPE(window_lock, synchronization, "begins to access a window, or all, alone")
 TYPE(window_unlock, synchronization, "ends what window_lock began")
 

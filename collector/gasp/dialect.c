@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where implementations differ from the event tables, and from the truth. */
+/* Differences of implementations from the event tables, and known defects. */
 #include "collector/gasp/dialect.h"
 
 #include <stddef.h>
 
 #include "collector/gasp/note.h"
 
-/* By this `gaspdb record` knows a program that this is linked into. */
+/* Marks a program that is linked with the collector, for `gaspdb record`. */
 #ifdef GASPDB_UPC_OBJECT
 static const struct gaspdb_note note
 	__attribute__((section(".note.gaspdb"), used, aligned(4))) = {
@@ -14,10 +14,8 @@ static const struct gaspdb_note note
 	};
 #endif
 
-/*
- * Reading an argument that was not passed gives garbage, and a crash if it is
- * a string.
- */
+/* Layouts that differ.  Reading an argument that was not passed gives garbage,
+   and a crash for a string. */
 static const struct {
 	enum gaspdb_event event;
 	struct gaspdb_layouts layouts;
@@ -67,10 +65,8 @@ struct gaspdb_layouts gaspdb_dialect_layouts(const struct gaspdb_event_info *e)
 #endif
 const char gaspdb_dialect_name[] = GASP_TEXT UPC_TEXT;
 
-/*
- * Seen in Berkeley's sources, and GNU's and Clang's at work; the latter are
- * known by their numbers, which no other has.
- */
+/* Found in Berkeley's sources, and with GNU's and Clang's at work.  The latter
+   are known by their unique tag numbers. */
 #ifdef GASP_BUPC_STATIC_SHARED
 #define IS_BERKELEY (GASP_UPC_USEREVT_START + 0 < 1000)
 #else

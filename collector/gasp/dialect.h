@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The gasp.h and gasp_upc.h at hand, which may be an implementation's own, with
- * what they call otherwise than GASP 1.5 does under its name of there.
- */
+/* The gasp.h and gasp_upc.h in use, which may be an implementation's own, with
+   GASP 1.5's names where they have older ones. */
 #ifndef GASPDB_COLLECTOR_GASP_DIALECT_H
 #define GASPDB_COLLECTOR_GASP_DIALECT_H
 
-#include <stdarg.h> /* some gasp.h need it */
+#include <stdarg.h> /* needed by some gasp.h */
 
 #include <gasp.h>
 #include <gasp_upc.h>
 
 #include "collector/core/events.h"
 
-/*
- * Headers of GASP 1.3: GASPDB_GASP_1_3 comes from the build, for no
- * preprocessor sees a type.
- */
+/* GASP 1.3.  The build defines GASPDB_GASP_1_3, because a preprocessor cannot
+   test for a type. */
 #ifdef GASPDB_GASP_1_3
 typedef gasp_lang_t gasp_model_t;
 #endif
@@ -34,7 +30,7 @@ typedef gasp_lang_t gasp_model_t;
 #error gasp_upc.h does not define GASP_UPC_USEREVT_START and _END
 #endif
 
-/* The handle of an operation that is complete already; 0 in the log. */
+/* Handle of an operation that is already complete; 0 in the log. */
 #if defined GASP_NB_TRIVIAL
 #define GASPDB_NB_TRIVIAL GASP_NB_TRIVIAL
 #elif defined GASP_UPC_NB_TRIVIAL
@@ -47,13 +43,13 @@ struct gaspdb_layouts {
 	const char *start, *end;
 };
 
-/* An event's arguments as the implementation at hand passes them. */
+/* An event's arguments as the implementation passes them. */
 struct gaspdb_layouts gaspdb_dialect_layouts(const struct gaspdb_event_info *e);
 
-/* "GASP 20060914, gasp_upc.h 40302": what this was compiled against. */
+/* The headers in use: "GASP 20060914, gasp_upc.h 40302". */
 extern const char gaspdb_dialect_name[];
 
-/* What the implementation does not tell, or wrongly; NULL: nothing known. */
+/* Events that the implementation lacks or reports wrongly; NULL: none known. */
 extern const char *const gaspdb_dialect_limits;
 
 #endif

@@ -1,31 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The GASP interface: what a UPC compiler's runtime calls.  Tags are those of
- * the gasp_upc.h this is compiled against, and are mapped to our events; the
- * arguments follow the event tables.
+ * The GASP interface, called by a UPC compiler's runtime.  The tags of the
+ * gasp_upc.h compiled against are mapped to events of the tables, which also
+ * define the arguments.
  */
 #include <string.h>
 
-#include "collector/core/clock.h"
-#include "collector/gasp/dialect.h"
+#include "collector/base/clock.h"
 #include "collector/core/event.h"
+#include "collector/gasp/dialect.h"
 #include "collector/gasp/gasp_operations.h"
-#include "collector/process/process.h"
 #include "collector/gasp/upcalls.h"
 
-/* Event + 1 by tag; 0: no event of ours. */
+/* Event + 1 by tag; 0: none. */
 static const uint16_t event_of_tag[GASPDB_TAGS_MAX] = {
 #define TAG(tag, event) [(tag)] = (event) + 1, /* a larger one is an error */
 #include "gasp_tags.h"
 };
 
-/*
- * The ABI of x86-64 tells where arguments are, in slots of 8 bytes: no system
- * event has others than integers and addresses.  Elsewhere va_arg finds them.
- */
+/* On x86-64 the ABI places arguments in slots of 8 bytes: system events pass
+   only integers and addresses.  Elsewhere va_arg reads them. */
 #if defined(__x86_64__) && defined(__LP64__) && !defined(GASPDB_PORTABLE)
 #define KNOWN_ABI
-#define REGISTER_BYTES 48 /* of the registers that hold such arguments */
+#define REGISTER_BYTES 48 /* of the argument registers */
 #endif
 
 /* --- operations ----------------------------------------------------------- */
@@ -35,7 +32,7 @@ static bool is_system(unsigned tag)
 	return tag < GASPDB_TAGS_MAX && event_of_tag[tag];
 }
 
-/* The operation of a system event's tag; NULL: its event is lost. */
+/* The operation of a system tag; NULL: the event is lost. */
 static GASPDB_COLD struct gaspdb_op_state *find_op(struct gaspdb_context *c,
 						   unsigned tag)
 {
@@ -93,16 +90,16 @@ static uint64_t translate(struct gaspdb_context *c, char code, uint64_t slot)
 	return code == 'h' && p == (void *)GASPDB_NB_TRIVIAL ? 0 : slot;
 }
 
-/* Parts of the pointers-to-shared, in the order in which they are passed. */
+/* Reads the parts of the pointers-to-shared, in the order of passing. */
 static void read_pointers(struct gaspdb_context *c,
 			  const struct gaspdb_plan *plan, const uint64_t *slots,
 			  uint64_t *parts)
 {
-	for (unsigned i = 0; plan->take[i]; i++)
-		if (plan->take[i] == 'P' || plan->take[i] == 'L')
+	for (unsigned i = 0; plan->passed[i]; i++)
+		if (plan->passed[i] == 'P' || plan->passed[i] == 'L')
 			parts += gaspdb_pts_read(
 				c, (const void *)(uintptr_t)slots[i],
-				plan->take[i] == 'L', parts);
+				plan->passed[i] == 'L', parts);
 }
 
 static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
@@ -118,7 +115,7 @@ static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	gaspdb_upcalls_emit_time(c);
 }
 
-/* The n values that are passed, as the log gets them.  c is busy. */
+/* Reads the n passed values as logged. c is busy. */
 static void read_values(struct gaspdb_context *c,
 			const struct gaspdb_plan *plan, unsigned n,
 			const uint64_t *slots, uint64_t *values)
@@ -126,16 +123,16 @@ static void read_values(struct gaspdb_context *c,
 	for (unsigned i = 0; i < n; i++) {
 		const unsigned from = plan->step[i].from;
 
-		if (from < GASPDB_TAKE_MAX)
+		if (from < GASPDB_PASSED_MAX)
 			values[from] =
-				translate(c, plan->take[from], slots[from]);
+				translate(c, plan->passed[from], slots[from]);
 	}
 	if (plan->translate)
-		read_pointers(c, plan, slots, values + GASPDB_TAKE_MAX);
+		read_pointers(c, plan, slots, values + GASPDB_PASSED_MAX);
 }
 
-/* slots: what is passed, 8 bytes each; of an int the low half counts.  ticks 0:
-   the clock is still to be read. */
+/* Records any event: the slow path. slots: the passed arguments, 8 bytes each,
+   of an int the low half. ticks 0: read the clock here. */
 static GASPDB_COLD void any_event(struct gaspdb_context *c,
 				  struct gaspdb_op_state *op,
 				  enum gaspdb_phase phase, uint64_t ticks,
@@ -152,68 +149,67 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	if (!gaspdb_begin(c))
 		return;
 	read_values(c, plan, plan->n, slots, values);
-	if (c->live) /* still, though the program was asked meanwhile */
+	if (c->live) /* still, after upcalls */
 		emit_at(c, op, phase, ticks, file, line, values, plan->n);
 	gaspdb_done(c);
 }
 
-/* --- attempts to take a lock -----------------------------------------------
- */
+/* --- lock attempts: polls ------------------------------------------------- */
 
-static void start_look(struct gaspdb_context *c, struct gaspdb_op_state *op,
+static void start_poll(struct gaspdb_context *c, struct gaspdb_op_state *op,
 		       const char *file, uint64_t line, const uint64_t *slots)
 {
 	const struct gaspdb_plan *plan = &op->plan[GASPDB_PHASE_START];
 	const struct gaspdb_site_key key = { op, file, line };
 	const uint64_t ticks = gaspdb_clock_ticks();
-	uint64_t values[GASPDB_GASP_VALUES_MAX], args[GASPDB_LOOK_ARGS_MAX];
+	uint64_t values[GASPDB_GASP_VALUES_MAX], args[GASPDB_POLL_ARGS_MAX];
 	unsigned n = 0;
 
 	if (!gaspdb_begin(c))
 		return;
 	read_values(c, plan, plan->n, slots, values);
 	gaspdb_done(c);
-	for (; n < plan->n && n < GASPDB_LOOK_ARGS_MAX; n++)
+	for (; n < plan->n && n < GASPDB_POLL_ARGS_MAX; n++)
 		args[n] = values[plan->step[n].from];
-	c->look.mode = gaspdb_look_begin(c, GASPDB_LOOK_APART, &key, n, args);
+	c->poll.mode = gaspdb_poll_begin(c, GASPDB_POLL_APART, &key, n, args);
 	if (!gaspdb_begin(c))
 		return;
 	if (c->live)
 		emit_at(c, op, GASPDB_PHASE_START, ticks, file, line, values,
 			plan->n);
 	gaspdb_done(c);
-	if (c->look.mode != GASPDB_LOOK_PLAIN)
-		gaspdb_look_begun(c, c->look.mode);
+	if (c->poll.mode != GASPDB_POLL_PLAIN)
+		gaspdb_poll_started(c, c->poll.mode);
 }
 
-static void end_look(struct gaspdb_context *c, struct gaspdb_op_state *op,
+static void end_poll(struct gaspdb_context *c, struct gaspdb_op_state *op,
 		     const char *file, uint64_t line, const uint64_t *slots)
 {
 	const struct gaspdb_plan *plan = &op->plan[GASPDB_PHASE_END];
-	const enum gaspdb_look_mode mode = c->look.mode;
+	const enum gaspdb_poll_mode mode = c->poll.mode;
 	const unsigned from = plan->step[0].from;
 	const uint64_t ticks = gaspdb_clock_ticks();
 	uint64_t values[GASPDB_GASP_VALUES_MAX] = { 0 };
-	struct gaspdb_look_end before;
+	struct gaspdb_poll_end before;
 	bool success;
 
 	values[from] = slots[from];
 	success = gaspdb_low_half(&slots[from]) != 0;
-	c->look.mode = GASPDB_LOOK_PLAIN;
-	if (!success && gaspdb_look_fold(c, mode, 0))
+	c->poll.mode = GASPDB_POLL_PLAIN;
+	if (!success && gaspdb_poll_fold(c, mode, 0))
 		return;
-	before = gaspdb_look_ending(c);
+	before = gaspdb_poll_before_end(c);
 	if (!gaspdb_begin(c))
 		return;
 	if (c->live)
 		emit_at(c, op, GASPDB_PHASE_END, ticks, file, line, values, 1);
 	gaspdb_done(c);
-	/* By where they are passed, the attempts last. */
-	if (!success && mode != GASPDB_LOOK_PLAIN)
-		gaspdb_look_ended(c, mode, &before, 0, from + 1, values);
+	/* In the order of passing; the attempts are last. */
+	if (!success && mode != GASPDB_POLL_PLAIN)
+		gaspdb_poll_after_end(c, mode, &before, 0, from + 1, values);
 }
 
-/* Of an operation that is masked, or looks. */
+/* Records an event of a masked or polling operation. */
 static GASPDB_COLD void special_event(struct gaspdb_context *c,
 				      struct gaspdb_op_state *op,
 				      enum gaspdb_phase phase, const char *file,
@@ -226,19 +222,21 @@ static GASPDB_COLD void special_event(struct gaspdb_context *c,
 	if (!c->busy && gaspdb_modules_are_behind(c))
 		gaspdb_modules_catch_up(c);
 	if (phase == GASPDB_PHASE_START)
-		start_look(c, op, file, line, slots);
+		start_poll(c, op, file, line, slots);
 	else if (phase == GASPDB_PHASE_END)
-		end_look(c, op, file, line, slots);
+		end_poll(c, op, file, line, slots);
 	else
 		any_event(c, op, phase, 0, file, line, slots);
 }
 
+/* --- the hot path --------------------------------------------------------- */
+
 /*
- * Most events.  None of these three functions calls one and goes on: so where
- * the slots are the caller's, none has registers to save.
+ * The three functions below only tail-call each other, so none saves registers
+ * where the slots are the caller's.
  */
 
-/* The arguments, after the rest. */
+/* Writes the arguments, the end of the record. */
 static __attribute__((noinline)) void put_rest(struct gaspdb_context *c,
 					       struct gaspdb_site *site,
 					       const struct gaspdb_plan *plan,
@@ -250,7 +248,8 @@ static __attribute__((noinline)) void put_rest(struct gaspdb_context *c,
 	gaspdb_done(c);
 }
 
-/* Not where the event before was.  c is busy, c->ticks is the event's. */
+/* Records an event at another site than the last one's. c is busy, c->ticks is
+   the event's. */
 static __attribute__((noinline)) void
 other_site(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	   enum gaspdb_phase phase, const char *file, uint64_t line,
@@ -305,8 +304,8 @@ static inline void system_event(struct gaspdb_context *c,
 }
 
 #ifndef KNOWN_ABI
-/* What is passed, as slots. */
-static void take_slots(const char *code, uint64_t *slots, va_list ap)
+/* Reads the arguments into slots. */
+static void read_slots(const char *code, uint64_t *slots, va_list ap)
 {
 	for (; *code; code++, slots++) {
 		double d;
@@ -329,23 +328,23 @@ static void take_slots(const char *code, uint64_t *slots, va_list ap)
 }
 #endif
 
-/* A context that is not live may be one that a forked child inherited, and has
-   no operations then: so odd_event looks closer. */
+/* Whether recording is off.  A context that is not live may be a forked
+   child's, which has no operations yet: odd_event revives it. */
 static inline bool is_off(const struct gaspdb_context *c)
 {
 	return !c->on && c->live;
 }
 
 /*
- * The slots of what is passed: where they are, or a copy in room.  A runtime
- * that passes on its own caller's arguments has some of them in registers,
- * which its prologue has stored, and the rest on the stack.
+ * The slots of the arguments: in place, or copied to room.  If a runtime passes
+ * on its caller's va_list, some are in the register save area and the rest on
+ * the stack.
  */
 static inline const uint64_t *slots_of(const struct gaspdb_plan *plan,
 				       va_list ap, uint64_t *room)
 {
 #ifdef KNOWN_ABI
-	const unsigned used = ap->gp_offset, n = plan->n_taken;
+	const unsigned used = ap->gp_offset, n = plan->n_passed;
 	const uint64_t *stacked = ap->overflow_arg_area;
 	const uint64_t *stored =
 		(const uint64_t *)((const char *)ap->reg_save_area + used);
@@ -358,18 +357,19 @@ static inline const uint64_t *slots_of(const struct gaspdb_plan *plan,
 	for (unsigned i = 0; i < n; i++)
 		room[i] = i < n_stored ? stored[i] : stacked[i - n_stored];
 #else
-	take_slots(plan->take, room, ap);
+	read_slots(plan->passed, room, ap);
 #endif
 	return room;
 }
 
-/* The first event of a tag, a user event, or one that a forked child raises. */
+/* Records the first event of a tag, a user event, or an event in a forked
+   child. */
 static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
 				  enum gaspdb_phase phase, const char *file,
 				  uint64_t line, va_list ap)
 {
 	struct gaspdb_op_state *op;
-	uint64_t room[GASPDB_TAKE_MAX];
+	uint64_t room[GASPDB_PASSED_MAX];
 
 	if (gaspdb_context_is_off(c))
 		return;
@@ -389,19 +389,19 @@ static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
 			  slots_of(&op->plan[phase], ap, room));
 }
 
-/* Any event, by one path however it is passed. */
+/* Records an event of either entry point. */
 static inline __attribute__((always_inline)) void
 notify(struct gaspdb_context *c, enum gaspdb_path path, unsigned tag,
        gasp_evttype_t type, const char *file, uint64_t line, va_list ap)
 {
 	const enum gaspdb_phase phase = phase_of(type);
 	struct gaspdb_op_state *op;
-	uint64_t room[GASPDB_TAKE_MAX];
+	uint64_t room[GASPDB_PASSED_MAX];
 
 	if (!c || is_off(c))
 		return;
 	if (GASPDB_UNLIKELY(!(c->paths & 1u << path)))
-		gaspdb_context_takes(c, path);
+		gaspdb_context_emit_cost(c, path);
 	if (GASPDB_UNLIKELY(tag >= GASPDB_TAGS_MAX || !c->op_of_tag[tag])) {
 		odd_event(c, tag, phase, file, line, ap);
 		return;
@@ -444,47 +444,6 @@ extern __typeof__(gasp_event_notifyVA)
 	gaspdb_own_list GASPDB_OWN(gasp_event_notifyVA);
 extern __typeof__(gasp_event_notify)
 	gaspdb_own_notify GASPDB_OWN(gasp_event_notify);
-
-static void resume(struct gaspdb_context *c)
-{
-	const struct gaspdb_process *p = &gaspdb_process;
-
-	for (unsigned i = 0; i < p->n_resume; i++)
-		p->resume[i](c);
-}
-
-/* A thread that is not recorded gets the answers that it would get. */
-static int unrecorded_control(int on)
-{
-	static _Thread_local int last = 1;
-	int before = last;
-
-	last = on;
-	return before;
-}
-
-int gaspdb_control(struct gaspdb_context *c, int on)
-{
-	int before;
-
-	if (!c)
-		return unrecorded_control(on);
-	if (!c->live)
-		gaspdb_context_revive(c);
-	before = c->control;
-	c->control = on;
-	if (c->on == !!on) {
-		gaspdb_context_keep(c);
-		return before;
-	}
-	gaspdb_record(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t) !!on,
-		      gaspdb_clock_ticks());
-	c->on = on;
-	gaspdb_context_keep(c);
-	if (on)
-		resume(c);
-	return before;
-}
 
 GASPDB_EXPORT int gasp_control(gasp_context_t context, int on)
 {

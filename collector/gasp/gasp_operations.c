@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Operations of GASP's system events: what their callbacks pass, and which of
-   it the log gets. */
+/* Operations of GASP's system events: the arguments that callbacks pass, and
+   those that are logged. */
 #include "collector/gasp/gasp_operations.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "collector/gasp/dialect.h"
 #include "collector/core/event.h"
+#include "collector/gasp/dialect.h"
 
-/* Next "name:code" of a layout, without the space; its length. */
+/* Length of the "name:code" at the start of a layout, without the space. */
 static size_t token(const char *layout)
 {
 	return strcspn(layout, " ");
@@ -27,16 +27,16 @@ static bool has_token(const char *layout, const char *name, size_t n)
 	return false;
 }
 
-/* What a callback passes, and which of it the log gets. */
+/* The arguments that a callback passes, and the logged ones. */
 struct passed {
 	unsigned n, n_logged, n_parts;
-	size_t used;		    /* of the layout */
-	char code[GASPDB_TAKE_MAX]; /* p for a P that is not logged */
-	uint8_t logged[GASPDB_GASP_VALUES_MAX]; /* indices of them */
-	char layout[GASPDB_TEXT_MAX / 8];	/* of them */
+	size_t used;		      /* of the layout */
+	char code[GASPDB_PASSED_MAX]; /* p for a P that is not logged */
+	uint8_t logged[GASPDB_GASP_VALUES_MAX]; /* indices of the logged ones */
+	char layout[GASPDB_TEXT_MAX / 8];	/* of the logged ones */
 };
 
-/* name without the code; suffix: of a part. */
+/* Adds a logged argument. name: without the code; suffix: of a part. */
 static void log_argument(struct passed *passed, unsigned from, const char *name,
 			 size_t length, const char *suffix, char code)
 {
@@ -53,25 +53,23 @@ static void log_pointer(struct passed *passed, const char *name, size_t length)
 	const unsigned n = gaspdb_pts_parts(part);
 
 	if (!n ||
-	    GASPDB_TAKE_MAX + passed->n_parts + n > GASPDB_GASP_VALUES_MAX)
+	    GASPDB_PASSED_MAX + passed->n_parts + n > GASPDB_GASP_VALUES_MAX)
 		passed->code[passed->n] = 'p';
 	else
 		for (unsigned i = 0; i < n; i++)
-			log_argument(passed,
-				     GASPDB_TAKE_MAX + passed->n_parts++, name,
-				     length, part[i].suffix, part[i].code);
+			log_argument(
+				passed, GASPDB_PASSED_MAX + passed->n_parts++,
+				name, length, part[i].suffix, part[i].code);
 }
 
-/*
- * The log gets what can be read (of a pointer-to-shared: if its size or an
- * upcall is known) and END only what START did not have.
- */
+/* Chooses the logged arguments: those that can be read (a pointer-to-shared: if
+   its size or an upcall is known), and for END only those that START lacks. */
 static void choose(struct passed *passed, const char *layout, const char *start)
 {
 	size_t length;
 
 	*passed = (struct passed){ 0 };
-	for (; *layout && passed->n < GASPDB_TAKE_MAX - 1;
+	for (; *layout && passed->n < GASPDB_PASSED_MAX - 1;
 	     layout += length, layout += strspn(layout, " "), passed->n++) {
 		bool pointer;
 		char code;
@@ -90,22 +88,21 @@ static void choose(struct passed *passed, const char *layout, const char *start)
 	}
 }
 
-/* Is an argument logged otherwise than it is passed? */
+/* Whether an argument's logged value differs from the passed one. */
 static bool is_translated(char code)
 {
 	return code == 's' || (code == 'h' && (void *)GASPDB_NB_TRIVIAL);
 }
 
-/* The plan has the logged arguments one after the other: say where they are
-   passed. */
+/* Sets the source slot of each logged argument in the plan. */
 static void set_sources(struct gaspdb_plan *plan, const struct passed *passed)
 {
-	memcpy(plan->take, passed->code, sizeof plan->take);
+	memcpy(plan->passed, passed->code, sizeof plan->passed);
 	for (unsigned i = 0; i < plan->n; i++) {
 		const uint8_t from = passed->logged[i];
 
 		plan->step[i].from = from;
-		if (from >= GASPDB_TAKE_MAX) {
+		if (from >= GASPDB_PASSED_MAX) {
 			plan->translate = true;
 			continue;
 		}
@@ -115,7 +112,7 @@ static void set_sources(struct gaspdb_plan *plan, const struct passed *passed)
 			plan->translate = true;
 	}
 	plan->n_usual = plan->translate ? GASPDB_ARGS_FOLLOW : plan->n;
-	plan->n_taken = (uint8_t)passed->n;
+	plan->n_passed = (uint8_t)passed->n;
 }
 
 GASPDB_COLD struct gaspdb_op_state *
@@ -125,22 +122,22 @@ gaspdb_gasp_operation(struct gaspdb_context *c,
 	struct gaspdb_op_state *op;
 	struct gaspdb_layouts l;
 	struct passed start, end;
-	bool looks;
+	bool polls;
 
 	l = gaspdb_dialect_layouts(e);
 	choose(&start, l.start, "");
 	choose(&end, l.end, l.start);
-	looks = e == &gaspdb_events[GASPDB_EVENT_UPC_LOCK_ATTEMPT] &&
+	polls = e == &gaspdb_events[GASPDB_EVENT_UPC_LOCK_ATTEMPT] &&
 		end.n_logged == 1;
-	if (looks) /* not passed: how many attempts the event is */
+	if (polls) /* not passed: the number of attempts in the event */
 		log_argument(&end, end.n, "attempts", 8, "", 'u');
 	op = gaspdb_op_add(c, e, e, e->name, start.layout, end.layout);
 	if (op) {
 		set_sources(&op->plan[GASPDB_PHASE_START], &start);
 		set_sources(&op->plan[GASPDB_PHASE_END], &end);
 		set_sources(&op->plan[GASPDB_PHASE_ATOMIC], &start);
-		op->looks = looks;
-		op->special |= looks;
+		op->polls = polls;
+		op->special |= polls;
 	}
 	return op;
 }

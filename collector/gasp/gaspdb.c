@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What gaspdb.h promises to programs. */
+/* The functions of gaspdb.h. */
 #include "collector/include/gaspdb.h"
 
 #include "collector/core/context.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A note in a program that has the collector in it, as no symbol of a program
- * can be looked up by a library.
- */
+/* ELF note of a program that contains the collector.  A library cannot look up
+   a program's symbols. */
 #ifndef GASPDB_COLLECTOR_GASP_NOTE_H
 #define GASPDB_COLLECTOR_GASP_NOTE_H
 

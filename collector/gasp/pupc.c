@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Measurement control and user events for C programs under our adapters.  UPC
- * runtimes have their own pupc_*, and headers that make macros of them.
- */
+/* Measurement control and user events for C programs with our adapters.  UPC
+   runtimes have their own pupc_*, and headers that define them as macros. */
 #include "collector/include/pupc.h"
 
-#include "collector/core/clock.h"
+#include "collector/base/clock.h"
 #include "collector/core/context.h"
 
 GASPDB_EXPORT int pupc_control(int on)
@@ -27,11 +25,11 @@ static void raise_event(unsigned tag, enum gaspdb_phase phase, const void *pc,
 	if (!c || !c->on)
 		return;
 	if (!(c->paths & 1u << GASPDB_PATH_ADAPTER))
-		gaspdb_context_takes(c, GASPDB_PATH_ADAPTER);
+		gaspdb_context_emit_cost(c, GASPDB_PATH_ADAPTER);
 	gaspdb_user_event_raise(c, tag, phase, ticks, pc, NULL, 0, ap);
 }
 
-/* Position: the return address of the pupc_ function itself. */
+/* The event's place is the return address of the pupc_ function. */
 #define RAISE(phase)                                           \
 	do {                                                   \
 		va_list ap;                                    \
@@ -79,8 +77,7 @@ GASPDB_EXPORT double pupc_tick_granularityus(void)
 	return 1.0 / ticks_per_us();
 }
 
-/* What one reading costs: the median would need a sort; the least is honest
-   about the clock itself. */
+/* Cost of one reading: the least of 100. */
 GASPDB_EXPORT double pupc_tick_overheadus(void)
 {
 	uint64_t least = UINT64_MAX;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Asking the UPC program. */
+/* Upcalls to the UPC program. */
 #include "collector/gasp/upcalls.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "collector/core/clock.h"
+#include "collector/base/clock.h"
 #include "collector/gasp/dialect.h"
 #include "collector/include/gaspdb_upc.h"
 #include "collector/process/process.h"
@@ -21,10 +21,8 @@
 #pragma weak gaspdb_upc_clock_ns
 #pragma weak gaspdb_upc_sync_flags
 
-/*
- * A weak thread-local has an address even where nobody defines it: so the build
- * says which of them there are, and they are not weak.
- */
+/* A weak thread-local has an address even if it is undefined: so the build says
+   which exist, and they are not weak. */
 #ifdef GASPDB_UPC_THREADS_process
 extern int MYTHREAD, THREADS;
 #elif defined GASPDB_UPC_THREADS_pthreads
@@ -39,16 +37,16 @@ enum { MYTHREAD = -1, THREADS = -1 };
 #endif
 enum { PTS_BYTES_MAX = 32 };
 
-/* Bytes of a pointer-to-shared, 0: not known; THREADS, if it is known.  Each
-   thread of a process finds the same before its first event. */
+/* Bytes of a pointer-to-shared, 0: not known; and THREADS.  All threads of a
+   process find the same before their first event. */
 static atomic_size_t pts_bytes = GASPDB_UPC_PTS_SIZE;
 static atomic_int known_threads;
 
 struct answers {
 	int thread, threads; /* -1: not known */
-	uint64_t start, end; /* ticks: of asking */
+	uint64_t start, end; /* ticks of the upcalls */
 	uint64_t clock_ns;   /* the program's clock at end */
-	size_t pts_bytes;    /* 0: it was not asked */
+	size_t pts_bytes;    /* 0: not known */
 	int flags[6];	     /* as in gaspdb_upc.h */
 };
 
@@ -70,15 +68,15 @@ static struct answers ask(void)
 	return a;
 }
 
-/* Whether c is live is looked at only after this: the process's end looks in
-   the other order. */
+/* Ends an upcall.  The caller tests c->live afterwards; the process's end tests
+   in the other order. */
 static void end_upcall(struct gaspdb_context *c)
 {
 	c->upcall = false;
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Events raised meanwhile are the tool's own. */
+/* Makes the upcalls; events during them are the tool's own. */
 static struct answers ask_for(struct gaspdb_context *c)
 {
 	struct answers a;
@@ -92,8 +90,8 @@ static struct answers ask_for(struct gaspdb_context *c)
 	return a;
 }
 
-/* Another model in the process may have told the rank before. */
-static void tell_thread(struct gaspdb_context *c, const struct answers *a)
+/* Logs the thread's number, unless another model has logged a rank. */
+static void emit_thread(struct gaspdb_context *c, const struct answers *a)
 {
 	const bool knows_threads = a->threads >= 0;
 
@@ -106,8 +104,10 @@ static void tell_thread(struct gaspdb_context *c, const struct answers *a)
 	}
 }
 
-/* What the program tells of its pointers is right, whatever the build said. */
-static void know_pointers(const struct answers *a)
+/*
+ * Takes over the program's own facts about pointers, whatever the build said.
+ */
+static void learn_pointers(const struct answers *a)
 {
 	if (a->pts_bytes > 0 && a->pts_bytes <= PTS_BYTES_MAX &&
 	    a->pts_bytes != pts_bytes)
@@ -120,10 +120,10 @@ void gaspdb_upcalls_thread(struct gaspdb_context *c)
 {
 	const struct answers a = ask_for(c);
 
-	know_pointers(&a);
+	learn_pointers(&a);
 	if (!c)
 		return;
-	tell_thread(c, &a);
+	emit_thread(c, &a);
 	gaspdb_meta("runtime", gaspdb_dialect_name);
 	if (gaspdb_dialect_limits)
 		gaspdb_meta("limits", gaspdb_dialect_limits);
@@ -143,9 +143,9 @@ void gaspdb_upcalls_thread(struct gaspdb_context *c)
 /* --- pointers-to-shared --------------------------------------------------- */
 
 /*
- * What identifies memory: an owner and an address, by upcalls; else the
- * pointer's bytes.  Bytes depend on a size that the user may have got wrong,
- * so they are used only where the upcalls are not enough.
+ * A pointer-to-shared is logged as owner and address, by upcalls; else as its
+ * bytes.  The bytes depend on a size that the user may have set wrongly, so
+ * they come second.
  */
 static bool asks_place(void)
 {
@@ -164,7 +164,8 @@ static bool asks_about_pointers(void)
 		(gaspdb_upc_pts_address || gaspdb_upc_pts_phase));
 }
 
-/* Equal bytes, equal numbers; up to 16 bytes, the bytes themselves. */
+/* Encodes a pointer's bytes: equal bytes give equal numbers; up to 16 bytes are
+   logged unchanged. */
 static void read_bytes(const void *pts, uint64_t *low, uint64_t *high)
 {
 	uint64_t word[4] = { 0 };
@@ -180,7 +181,8 @@ static void read_bytes(const void *pts, uint64_t *low, uint64_t *high)
 	}
 }
 
-/* The bytes include address and phase in the runtime's encoding. */
+/* Kinds of parts.  The bytes include address and phase in the runtime's
+   encoding. */
 enum part { VALUE, HIGH, THREAD, PHASE, N_PARTS };
 static const struct gaspdb_pts_part kinds[N_PARTS] = {
 	[VALUE] = { "", 'p' },
@@ -203,7 +205,7 @@ static bool has_part(enum part part)
 	}
 }
 
-/* By an upcall; pts NULL: nobody's. */
+/* Value of a part by an upcall; pts NULL: no owner. */
 static uint64_t ask_part(enum part part, const void *pts)
 {
 	if (!pts)
@@ -224,14 +226,14 @@ unsigned gaspdb_pts_parts(struct gaspdb_pts_part *parts)
 	return n;
 }
 
-/* --- is it that long? ----------------------------------------------------- */
+/* --- check of UPC_PTS_SIZE ------------------------------------------------ */
 
-/* The second eight bytes are no part of pointers-to-shared, though
-   UPC_PTS_SIZE is 16: the stack's remains were read as such. */
+/* Set if pointers-to-shared have 8 bytes although UPC_PTS_SIZE is 16: the upper
+   bytes are stack remains. */
 static atomic_bool is_packed;
 
-/* Half of a lock's pointer with a thread number and the phase 0, either first.
- */
+/* Whether a half of a lock's pointer has a thread number and phase 0, in either
+   order. */
 static bool is_owner(uint64_t half)
 {
 	const uint32_t low = (uint32_t)half, high = (uint32_t)(half >> 32);
@@ -240,8 +242,8 @@ static bool is_owner(uint64_t half)
 	       (low == 0 && high < (uint32_t)known_threads);
 }
 
-/* A pointer of 16 bytes has an address in one half, owner and phase in the
-   other; a lock's phase is 0. */
+/* Checks a lock's pointer of 16 bytes: an address in one half, owner and phase
+   in the other; a lock's phase is 0. */
 static void check_lock(struct gaspdb_context *c, const uint64_t *bytes)
 {
 	if (pts_bytes != 16 || known_threads < 1 || is_owner(bytes[0]) ||
@@ -271,7 +273,8 @@ static unsigned read_parts(struct gaspdb_context *c, const void *pts,
 	return n;
 }
 
-/* Asking takes a few ns, or, with events of its own, far more. */
+/* Longer upcalls are logged: they take a few ns, or with events of their own
+   far more. */
 #define LONG_NS 500
 
 unsigned gaspdb_pts_read(struct gaspdb_context *c, const void *pts,

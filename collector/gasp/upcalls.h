@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What only the UPC program knows: its threads, and what a pointer-to-shared
- * points to.  Through the functions of gaspdb_upc.h where the program has them;
- * threads also through the symbols MYTHREAD and THREADS, where the build says
- * so.
+ * Upcalls: thread numbers and the contents of pointers-to-shared, which only
+ * the UPC program knows.  They are functions of gaspdb_upc.h that the program
+ * may define.  Thread numbers also come from the symbols MYTHREAD and THREADS,
+ * if the build says so.
  */
 #ifndef GASPDB_COLLECTOR_GASP_UPCALLS_H
 #define GASPDB_COLLECTOR_GASP_UPCALLS_H
 
 #include "collector/core/context.h"
 
-/*
- * A UPC thread begins: its number and the runtime go to its log.  c NULL: it is
- * not recorded, but takes part in the barrier.
- */
+/* Logs a new UPC thread's number and runtime. c NULL: it is not recorded, but
+   takes part in the barrier. */
 void gaspdb_upcalls_thread(struct gaspdb_context *c);
 
-/*
- * A pointer-to-shared in the log: a few numbers, its argument's name with a
- * suffix each, the same ones all the time.  Returns how many.
- */
+/* Parts of a pointer-to-shared in the log: a number each, named as the argument
+   with a suffix; the same parts throughout a run.  Returns how many. */
 #define GASPDB_PTS_PARTS 3 /* at most */
 struct gaspdb_pts_part {
 	const char *suffix;
@@ -27,13 +23,13 @@ struct gaspdb_pts_part {
 };
 unsigned gaspdb_pts_parts(struct gaspdb_pts_part *parts);
 
-/* Those of the pointer at pts, which may be NULL; is_lock: a lock's.  c is
-   busy. Returns how many there are. */
+/* Reads the parts of the pointer at pts, which may be NULL; is_lock: a lock's.
+   c is busy.  Returns how many. */
 unsigned gaspdb_pts_read(struct gaspdb_context *c, const void *pts,
 			 bool is_lock, uint64_t *parts);
 
-/* If upcalls since the last call of this took long, that was the tool's time.
-   c is busy. */
+/* Logs the time of upcalls since the last call as the tool's, if it was long. c
+   is busy. */
 void gaspdb_upcalls_emit_time(struct gaspdb_context *c);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * gaspdb for programs that want to know whether they are being recorded.
- * Phases, marks and switching the recording off and on: pupc.h.
- */
+/* gaspdb's functions for programs.  Phases, marks and measurement control:
+   pupc.h. */
 #ifndef GASPDB_H
 #define GASPDB_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CRC-32C: by the processor's instruction where there is one, else by tables,
- * eight bytes at a time.
+ * CRC-32C by the processor's instruction, or by tables, eight bytes at a time.
  */
 #include "collector/log/crc32c.h"
 
@@ -56,44 +55,6 @@ static uint32_t by_table(uint32_t crc, const unsigned char *p, size_t n)
 #if defined(__x86_64__)
 #define SSE4_2 __attribute__((target("sse4.2")))
 
-/*
- * The instruction's result comes three cycles later, while one can begin in
- * each: so three lanes of LANE bytes are done at once, and put together.  A
- * checksum is linear: what LANE more zero bytes make of one is the sum of what
- * they make of its four bytes, and beyond[] has that.
- */
-#define LANE 1024
-static uint32_t beyond[4][256];
-
-SSE4_2 static uint32_t beyond_zeros(uint32_t crc)
-{
-	uint64_t c = crc;
-
-	for (int i = 0; i < LANE; i += 8)
-		c = __builtin_ia32_crc32di(c, 0);
-	return (uint32_t)c;
-}
-
-static void make_beyond(void)
-{
-	for (int byte = 0; byte < 4; byte++)
-		for (int bit = 0; bit < 8; bit++) {
-			const int one = 1 << bit;
-
-			beyond[byte][one] =
-				beyond_zeros((uint32_t)one << 8 * byte);
-			for (int i = 1; i < one; i++)
-				beyond[byte][one + i] =
-					beyond[byte][one] ^ beyond[byte][i];
-		}
-}
-
-static uint32_t pass(uint32_t crc)
-{
-	return beyond[0][crc & 0xff] ^ beyond[1][crc >> 8 & 0xff] ^
-	       beyond[2][crc >> 16 & 0xff] ^ beyond[3][crc >> 24];
-}
-
 static uint64_t word_at(const unsigned char *p)
 {
 	uint64_t word;
@@ -102,29 +63,11 @@ static uint64_t word_at(const unsigned char *p)
 	return word;
 }
 
-SSE4_2 static uint32_t three_lanes(uint32_t crc, const unsigned char *p)
-{
-	uint64_t a = crc, b = 0, c = 0;
-
-	for (int i = 0; i < LANE; i += 8) {
-		a = __builtin_ia32_crc32di(a, word_at(p + i));
-		b = __builtin_ia32_crc32di(b, word_at(p + LANE + i));
-		c = __builtin_ia32_crc32di(c, word_at(p + 2 * LANE + i));
-	}
-	return pass(pass((uint32_t)a) ^ (uint32_t)b) ^ (uint32_t)c;
-}
-
 SSE4_2 static uint32_t by_instruction(uint32_t crc, const unsigned char *p,
 				      size_t n)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	uint64_t c;
+	uint64_t c = crc;
 
-	if (n >= 3 * LANE)
-		pthread_once(&once, make_beyond);
-	for (; n >= 3 * LANE; n -= 3 * LANE, p += 3 * LANE)
-		crc = three_lanes(crc, p);
-	c = crc;
 	for (; n >= 8; n -= 8, p += 8)
 		c = __builtin_ia32_crc32di(c, word_at(p));
 	crc = (uint32_t)c;
@@ -133,8 +76,8 @@ SSE4_2 static uint32_t by_instruction(uint32_t crc, const unsigned char *p,
 	return crc;
 }
 
-/* Asked once, for it is slow under a hypervisor.  The compiler's own question
-   for it would need its library. */
+/* Cached: the instruction is slow under a hypervisor. __builtin_cpu_supports
+   would need the compiler's library. */
 static bool has_instruction(void)
 {
 	static int answer; /* 1 no, 2 yes */

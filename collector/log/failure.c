@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Failures in words. */
+/* Texts of failures. */
 #include "collector/log/failure.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A growing file, written through a window of memory. */
+/* A growing file, written through a mapped window. */
 #include "collector/log/log_file.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static uint64_t page_bytes(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Beyond the limit growing would raise SIGXFSZ, which kills. */
+/* Checks RLIMIT_FSIZE: growth beyond it would raise SIGXFSZ, which kills. */
 static int within_limit(uint64_t end)
 {
 	struct rlimit limit;
@@ -27,7 +27,8 @@ static int within_limit(uint64_t end)
 	return 0;
 }
 
-/* Without these no later open of ours would succeed, whatever the umask. */
+/* Gives the owner read and write rights, which later opens need, whatever the
+   umask. */
 static void allow_owner(int fd)
 {
 	struct stat st;
@@ -43,7 +44,7 @@ const char *gaspdb_log_file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Which file it is, and that no other can become that. */
+/* Notes the file's identity, and pins its inode number. */
 static int identify(struct gaspdb_log_file *f, int fd)
 {
 	struct stat st;
@@ -60,10 +61,8 @@ static int identify(struct gaspdb_log_file *f, int fd)
 	return 0;
 }
 
-/*
- * The file that was made, if its name still stands for it.  What may stand
- * there instead must not be followed, waited for, or become the terminal.
- */
+/* Opens the file by name and checks its identity.  A replacement is not
+   followed, waited for, or made the controlling terminal. */
 static int open_own(const struct gaspdb_log_file *f, int *fd)
 {
 	struct stat st;
@@ -144,7 +143,7 @@ int gaspdb_log_file_flush(struct gaspdb_log_file *f, uint64_t offset)
 	return error;
 }
 
-/* Map [start, start + bytes) of the file, with room on the disk behind it. */
+/* Maps [start, start + bytes) of the file, after reserving its disk space. */
 static int map_shared(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
 		      unsigned char **window)
 {

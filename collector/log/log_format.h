@@ -149,8 +149,8 @@ enum gaspdb_record_kind {
 #define GASPDB_COMPLETE_UNRECORDED 16u /* by a call that is masked */
 
 /*
- * DOES(type, number): what each start of a persistent collective does, as the
- * argument `does` of the call that made it tells; 0: not told.
+ * DOES(type, number): the type of each start of a persistent collective, as in the
+ * argument `does` of the call that created it; 0: unknown.
  */
 #define GASPDB_DOINGS(DOES) \
 	DOES(barrier, 1)    \

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Blocks: beginning, sealing and ending them. */
+/* Blocks of a log: begin, seal, end. */
 #include "collector/log/log_writer.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/core/clock.h"
+#include "collector/base/clock.h"
 #include "collector/log/crc32c.h"
 
-/* A block is begun only where it has at least this much room. */
+/* Least room of a new block. */
 #define BLOCK_ROOM (16u << 10)
-#define PAGE_BYTES 4096u /* at least as often as there are pages */
+#define PAGE_BYTES 4096u /* at most the system's page size */
 
-/* In one store, after all before it: bytes is 2 or 4, p a multiple of that. */
+/* Stores v after all earlier stores, at once: bytes is 2 or 4, p a multiple of
+   that. */
 static void store_last(unsigned char *p, uint32_t v, int bytes)
 {
 	unsigned char le[4];
@@ -51,9 +52,8 @@ static void put_header(unsigned char *h, const struct gaspdb_log_identity *id,
 }
 
 /*
- * The block at w->offset, which lies in the window, becomes the open one.
- * sample: the clocks, at or before the block's first event.  reserve: bytes of
- * the window's end to leave.
+ * Begins the block at w->offset, in the window. sample: the clocks, at or
+ * before the block's first event. reserve: bytes to leave at the window's end.
  */
 static void begin_block(struct gaspdb_log_writer *w,
 			const struct gaspdb_clock_sample *sample,
@@ -74,7 +74,7 @@ static void begin_block(struct gaspdb_log_writer *w,
 		      8);
 	gaspdb_put_le(h + GASPDB_BH_UNCERTAIN, sample->uncertainty_ns, 4);
 	gaspdb_put_le(h + GASPDB_BH_LOST, w->lost, 4);
-	/* Last: until the magic stands the block does not exist. */
+	/* Last: the magic makes the block exist. */
 	store_last(h + GASPDB_BH_MAGIC, GASPDB_BLOCK_MAGIC, 4);
 	w->last_ticks = sample->ticks;
 	w->block = h;
@@ -83,9 +83,9 @@ static void begin_block(struct gaspdb_log_writer *w,
 }
 
 /*
- * The open block's pages are made now, in the time of beginning it, which is
- * measured: not one by one while events are recorded.  Nothing is committed
- * behind w->at, so what stands there may become 0.
+ * Makes the open block's pages now, in the measured time of a block change, not
+ * one by one during events.  Nothing is committed beyond w->at, so zeros may be
+ * stored there.
  */
 static void make_pages(const struct gaspdb_log_writer *w)
 {
@@ -103,10 +103,8 @@ static void make_pages(const struct gaspdb_log_writer *w)
 		*(volatile unsigned char *)(w->limit - 1) = 0;
 }
 
-/*
- * What stands in a sealed block no longer changes; returns its end.  It counts
- * as open until its checksum stands: the process can be killed meanwhile.
- */
+/* Seals the open block and returns its end.  It counts as open until its
+   checksum is stored: the process can be killed in between. */
 static uint64_t seal_block(struct gaspdb_log_writer *w,
 			   enum gaspdb_block_type type)
 {
@@ -148,7 +146,7 @@ int gaspdb_log_writer_open(struct gaspdb_log_writer *w, int folder,
 	put_header(w->file.window, id, w->file.buffered);
 	w->offset = GASPDB_LH_BYTES;
 	begin_block(w, gaspdb_clock_first(), GASPDB_RESERVE_BYTES);
-	/* Of a process that is killed at once, a log says at least that. */
+	/* A process that is killed at once leaves at least this. */
 	error = gaspdb_log_writer_flush(w);
 	if (error)
 		discard(w, folder);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writing a log: blocks and records (log_format.h) into a growing file.  One
- * writer a thread, used by that thread alone.  A record is reserved, written,
- * then committed: only whole records ever count.
+ * Writer of a log: blocks and records (log_format.h) in a growing file.  Each
+ * thread has one of its own.  A record is reserved, written, then committed: a
+ * log has whole records only.
  */
 #ifndef GASPDB_COLLECTOR_LOG_LOG_WRITER_H
 #define GASPDB_COLLECTOR_LOG_LOG_WRITER_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "collector/core/compiler.h"
+#include "collector/base/compiler.h"
 #include "collector/log/log_file.h"
 #include "collector/log/log_format.h"
 
@@ -23,11 +23,11 @@ struct gaspdb_log_writer {
 	unsigned char *limit; /* end of the open block's room */
 	unsigned char *block; /* header of the open block */
 	uint64_t last_ticks;  /* of the block's last event */
-	uint64_t due_ticks;   /* then the processor is looked at: processor.h */
+	uint64_t due_ticks;   /* when a processor sample is due: processor.h */
 	uint64_t number;      /* of the open block */
 	uint64_t offset;      /* of the open block in the file */
-	uint32_t lost;	      /* events, told in each block header */
-	bool moving; /* between two blocks: an interruption may not write */
+	uint32_t lost;	      /* events, as in each block header */
+	bool moving;	      /* changing blocks: no interrupting write */
 	struct gaspdb_log_file file;
 };
 
@@ -39,26 +39,26 @@ struct gaspdb_log_identity {
 	uint64_t max_bytes; /* of the log; 0: no limit.  Not in the header. */
 };
 
-/* Path is new, in the directory folder (gaspdb_log_file_create).  0, or a
-   failure: then the writer is not usable. */
+/* Opens a log: path is new, in the directory with descriptor folder
+   (gaspdb_log_file_create). 0, or a failure: then the writer is not usable. */
 int gaspdb_log_writer_open(struct gaspdb_log_writer *w, int folder,
 			   const char *path,
 			   const struct gaspdb_log_identity *id);
 
 /*
- * Seal the open block and begin another with room for bytes.  0, or a
- * failure: then the log cannot grow, and the block that has
- * begun is its last, with a little room for what ends it.
+ * Seals the open block and begins another with room for bytes. 0, or a failure:
+ * then the log cannot grow, and the new block is its last, with a little room
+ * for closing records.
  */
 int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes);
 
-/* The record that was being written is given up. */
+/* Discards the record being written. */
 void gaspdb_log_writer_give_up(struct gaspdb_log_writer *w);
 
-/* Mark the open block as the end, seal it, trim the file. */
+/* Marks the open block as the last, seals it, trims the file. */
 int gaspdb_log_writer_close(struct gaspdb_log_writer *w);
 
-/* Buffered logs: bring the open block to the file too. */
+/* Writes out the open block of a buffered log. */
 int gaspdb_log_writer_flush(struct gaspdb_log_writer *w);
 
 static inline bool gaspdb_log_writer_fits(const struct gaspdb_log_writer *w,
@@ -92,9 +92,9 @@ static inline unsigned gaspdb_highest_bit(uint32_t v)
 }
 
 /*
- * v below 2^28, three bytes or four: the groups of seven bits are spread over
- * the bytes of a word, all but the last one used are marked, and the whole word
- * is stored.  A zero may be stored beyond the number's end.
+ * Varint of v below 2^28 in three or four bytes: the groups of seven bits are
+ * spread over a word, marked except for the last one, and stored at once.  A
+ * zero may be stored beyond the number's end.
  */
 static inline unsigned char *gaspdb_put_long(unsigned char *p, uint32_t v)
 {
@@ -107,9 +107,9 @@ static inline unsigned char *gaspdb_put_long(unsigned char *p, uint32_t v)
 }
 
 /*
- * A varint; up to GASPDB_VARINT_MAX bytes are stored.  Short ones are told
- * apart by branches, for what follows need not wait then until the length is
- * known, and a processor guesses well: a site's numbers are much alike.
+ * A varint; up to GASPDB_VARINT_MAX bytes are stored.  Branches choose the
+ * short lengths: they predict well, because a site's numbers are alike, and the
+ * code after them does not wait for the length.
  */
 static inline unsigned char *gaspdb_put_number(unsigned char *p, uint64_t v)
 {
@@ -138,7 +138,7 @@ static inline void gaspdb_put_le(unsigned char *p, uint64_t v, int bytes)
 		p[i] = (unsigned char)(v >> 8 * i);
 }
 
-/* The record that ends at end is whole: one store makes it count. */
+/* Commits the record that ends at end, by one store. */
 static inline void gaspdb_log_writer_commit(struct gaspdb_log_writer *w,
 					    unsigned char *end)
 {

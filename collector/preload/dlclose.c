@@ -1,36 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dlclose.  The collector is to know when code may have left its address:
- * another library can be loaded there before the next event.
+ * dlclose, passed to the adapter's wrapper (models/common/dlclose.c) once an
+ * adapter is loaded; that one notifies the collector.
  */
 #include <dlfcn.h>
 
-#include "collector/process/handover.h"
 #include "collector/preload/preload.h"
 
-static _Atomic(gaspdb_unload_fn *) begin, end;
+typedef int dlclose_fn(void *handle);
 
-void gaspdb_dlclose_watch(void *adapter)
+static _Atomic(dlclose_fn *) wrapper;
+
+static dlclose_fn *find(void *scope)
 {
-	end = (gaspdb_unload_fn *)(size_t)gaspdb_real_dlsym(adapter,
-							    GASPDB_UNLOAD_END);
-	begin = (gaspdb_unload_fn *)(size_t)gaspdb_real_dlsym(
-		adapter, GASPDB_UNLOAD_BEGIN);
+	return (dlclose_fn *)(size_t)gaspdb_real_dlsym(scope, "dlclose");
+}
+
+void gaspdb_dlclose_pass_to(void *adapter)
+{
+	wrapper = find(adapter);
 }
 
 __attribute__((visibility("default"))) int dlclose(void *handle)
 {
-	gaspdb_unload_fn *const watch = begin;
-	int (*next)(void *) = (int (*)(void *))(size_t)gaspdb_real_dlsym(
-		RTLD_NEXT, "dlclose");
-	int rc;
+	dlclose_fn *next = wrapper;
 
 	if (!next)
-		return -1;
-	if (watch)
-		watch();
-	rc = next(handle);
-	if (watch)
-		end();
-	return rc;
+		next = find(RTLD_NEXT);
+	return next ? next(handle) : -1;
 }

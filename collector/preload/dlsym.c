@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dlsym, where it is asked for a name that has a trampoline.  A program asks to
- * know whether there is MPI, and must not be answered with a trampoline that
- * leads nowhere; a tool or a language's binding asks for the function to call
- * it, and its calls are to be recorded.  All else is libc's to answer, which
- * looks at the address that the call returns to (dlsym's stub jumps there).
+ * dlsym for names with a trampoline.  A program that asks whether MPI is there
+ * must not get a trampoline that leads nowhere.  A tool or a language binding
+ * that asks for a function gets one that is recorded. libc answers all else, by
+ * the return address of the call (dlsym's stub jumps there).
  */
 #include <dlfcn.h>
 #include <errno.h>
 
 #include "collector/preload/preload.h"
 
-/* As the stub takes it. */
+/* Answers to the stub. */
 #define LIBC_ANSWERS ((void *)0)
 #define NOT_FOUND    ((void *)1)
 
@@ -23,7 +22,7 @@ static bool is_own(const void *address)
 	       gaspdb_module_of(gaspdb_trampolines);
 }
 
-/* Does the module define a runtime's function: by both of its names? */
+/* Whether the module defines a runtime's function: under both names. */
 static bool is_runtime(const struct link_map *module, size_t i)
 {
 	const size_t profiling = gaspdb_name_profiling(i);
@@ -34,8 +33,8 @@ static bool is_runtime(const struct link_map *module, size_t i)
 	       gaspdb_module_definition(module, gaspdb_name(profiling));
 }
 
-/* A definition was found: the trampoline that stands before it, if it is a
-   runtime's.  The one of the profiling name goes straight there. */
+/* The trampoline before a definition, if it is a runtime's.  The profiling
+   name's goes straight there. */
 static void *before(void *found, size_t i)
 {
 	const size_t profiling = gaspdb_name_profiling(i);
@@ -45,8 +44,8 @@ static void *before(void *found, size_t i)
 	return gaspdb_trampoline(profiling == SIZE_MAX ? i : profiling);
 }
 
-/* What the caller's scope has: the program's own definition, or what lies
-   behind this library. */
+/* The definition in the caller's scope: the program's own, or one after this
+   library. */
 static void *answer_default(size_t i, const void *caller)
 {
 	const char *name = gaspdb_name(i);
@@ -55,7 +54,7 @@ static void *answer_default(size_t i, const void *caller)
 	if (found && !is_own(found))
 		return found;
 	if (gaspdb_real_dlsym(RTLD_NEXT, name) ||
-	    (gaspdb_is_collectors(name) && gaspdb_preload_wanted()))
+	    (gaspdb_is_collectors(name) && gaspdb_preload_enabled()))
 		return gaspdb_trampoline(i);
 	found = gaspdb_module_of(caller)
 			? gaspdb_module_definition(gaspdb_module_of(caller),
@@ -70,7 +69,7 @@ static void *answer_next(size_t i, const void *caller)
 	const struct link_map *module = gaspdb_module_of(caller);
 	void *found;
 
-	/* Before this library there is the program alone, mostly. */
+	/* Mostly only the program comes before this library. */
 	for (const struct link_map *m = gaspdb_module_of(gaspdb_trampolines);
 	     m && m != module; m = m->l_prev)
 		if (m->l_prev == module)
@@ -87,7 +86,7 @@ static void *answer_handle(size_t i, void *handle, const void *caller)
 
 	if (!found)
 		return NOT_FOUND;
-	/* The handle of the program itself. */
+	/* A handle of the program itself. */
 	return is_own(found) ? answer_default(i, caller) : before(found, i);
 }
 
@@ -99,7 +98,7 @@ static void *answer(size_t i, void *handle, const void *caller)
 				   : answer_handle(i, handle, caller);
 }
 
-/* Called by the stub; returns an address, or one of the two above. */
+/* Called by the stub; returns an address, or one of the two answers above. */
 void *gaspdb_dlsym_answer(void *handle, const char *name, const void *caller)
 {
 	const struct link_map *module;
@@ -117,7 +116,7 @@ void *gaspdb_dlsym_answer(void *handle, const char *name, const void *caller)
 	if (!module || gaspdb_module_is_own(module))
 		return LIBC_ANSWERS;
 	found = answer(i, handle, caller);
-	/* What dlerror has to say is of this question. */
+	/* dlerror is to report on this call. */
 	dlerror();
 	if (found == NOT_FOUND)
 		gaspdb_real_dlsym(RTLD_NEXT, name);

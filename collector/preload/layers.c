@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where trampolines lead to.  Wrappers of several tools stand before a runtime
- * in layers: each calls the next one, by a profiling name (PMPI_X) or by what
- * dlsym returned.  Here the adapter becomes one of them.
- *
- * There is no lock: threads that come here together find the same and store
- * the same.  What the adapter needs is stored before any slot leads to it.
+ * Targets of the trampolines.  Wrappers of several tools precede a runtime in
+ * layers: each calls the next, by a profiling name (PMPI_X) or an address from
+ * dlsym.  The adapter becomes one of them.  There is no lock: threads that
+ * resolve at once find and store the same.  The adapter's slots are stored
+ * before any target leads to it.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,13 +16,13 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "collector/process/elf_notes.h"
-#include "collector/process/handover.h"
+#include "collector/base/stderr_line.h"
 #include "collector/gasp/note.h"
 #include "collector/preload/preload.h"
-#include "collector/log/stderr_line.h"
+#include "collector/process/elf_notes.h"
+#include "collector/process/handover.h"
 
-/* Names that belong to one interface. */
+/* Names of one interface. */
 static const struct interface {
 	const char *prefix;	/* of its names, in any case */
 	const char *definition; /* a name that every runtime defines */
@@ -33,7 +32,7 @@ static const struct interface {
 	{ "", "pshmem_init", "gaspdb_shmem_adapter_v1" },
 };
 
-/* A runtime is known by a symbol that only its library has. */
+/* Runtimes by a symbol that only their library has. */
 static const struct {
 	const char *symbol, *adapter;
 } runtimes[] = {
@@ -44,7 +43,7 @@ static const struct {
 	{ "MPIR_Err_create_code", "libgaspdb-mpich.so" },
 };
 
-/* Where definitions are looked for on behalf of a caller. */
+/* Scope of definitions for a caller. */
 struct scope {
 	void *handle; /* RTLD_NEXT, or a module's; NULL: there is no runtime */
 	const struct link_map *runtime; /* that defines the interface */
@@ -80,9 +79,9 @@ static const struct interface *interface_of(const char *name)
 								: mpi;
 }
 
-/* --- is the process to be recorded? --------------------------------------- */
+/* --- whether the process is recorded -------------------------------------- */
 
-/* The program's notes: is ours among them? */
+/* Whether gaspdb's note is among the notes. */
 static bool has_note(struct gaspdb_elf_notes notes)
 {
 	static const char owner[] = GASPDB_NOTE_OWNER;
@@ -94,9 +93,8 @@ static bool has_note(struct gaspdb_elf_notes notes)
 	return false;
 }
 
-/* The first is the program. */
-static int look_at_program(struct dl_phdr_info *program, size_t size,
-			   void *found)
+/* The first module is the program. */
+static int visit_program(struct dl_phdr_info *program, size_t size, void *found)
 {
 	(void)size;
 	for (int i = 0; i < program->dlpi_phnum; i++)
@@ -106,19 +104,17 @@ static int look_at_program(struct dl_phdr_info *program, size_t size,
 	return 1;
 }
 
-/*
- * A UPC program with gaspdb-upc.o in it.  An adapter, for the MPI that its
- * runtime may stand on, would record its threads a second time.
- */
+/* Whether the program contains gaspdb-upc.o.  An adapter, for an MPI under its
+   runtime, would record its threads twice. */
 static bool has_collector(void)
 {
 	bool found = false;
 
-	dl_iterate_phdr(look_at_program, &found);
+	dl_iterate_phdr(visit_program, &found);
 	return found;
 }
 
-bool gaspdb_preload_wanted(void)
+bool gaspdb_preload_enabled(void)
 {
 	return getenv("GASPDB_DIR") && !getauxval(AT_SECURE) &&
 	       !has_collector();
@@ -126,8 +122,8 @@ bool gaspdb_preload_wanted(void)
 
 /* --- definitions ---------------------------------------------------------- */
 
-/* What a module and its dependencies define, without a reference to it; the
-   module cannot go while it calls us. */
+/* Handle of a module and its dependencies, without a reference: the module is
+   calling, and so stays. */
 static void *handle_of(const struct link_map *module)
 {
 	void *handle = NULL;
@@ -137,7 +133,8 @@ static void *handle_of(const struct link_map *module)
 	return handle;
 }
 
-/* The caller's own dependencies, where the runtime is visible to it alone. */
+/* Handle of the caller's dependencies, where the runtime is visible to it
+   alone. */
 static void *handle_for(const void *caller, const char *definition)
 {
 	void *handle = handle_of(gaspdb_module_of(caller));
@@ -190,7 +187,7 @@ void *gaspdb_next_definition(const char *name, const void *caller)
 
 /* --- the adapter ---------------------------------------------------------- */
 
-/* The folder this library was loaded from, with the slash. */
+/* The folder of this library, with the slash. */
 static bool own_folder(char *folder, size_t size)
 {
 	Dl_info info;
@@ -206,7 +203,7 @@ static bool own_folder(char *folder, size_t size)
 	return true;
 }
 
-/* The file name of the adapter for a runtime; NULL: it is of none we know. */
+/* File name of a runtime's adapter; NULL: unknown runtime. */
 static const char *adapter_for(const struct scope *s)
 {
 	for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
@@ -240,13 +237,13 @@ static void *load_adapter(const struct scope *s)
 	return adapter;
 }
 
-/* The adapter that the process is to have. */
+/* Loads the adapter that the process needs. */
 static struct adapter adapter_of(const struct interface *interface,
 				 const struct scope *s)
 {
 	struct adapter a = { NULL, { 0, 0 } };
 
-	if (!gaspdb_preload_wanted() ||
+	if (!gaspdb_preload_enabled() ||
 	    gaspdb_real_dlsym(RTLD_DEFAULT, interface->linked))
 		return a;
 	a.handle = load_adapter(s);
@@ -257,8 +254,8 @@ static struct adapter adapter_of(const struct interface *interface,
 }
 
 /*
- * What the adapter calls: the runtime by its profiling names; and where another
- * tool has a wrapper of a function, that, for the tool to go on working.
+ * Fills the adapter's slots: with the runtime's profiling names, and with the
+ * wrapper of another tool where there is one, so that the tool goes on working.
  */
 static void hand_over(void *adapter, const struct scope *s)
 {
@@ -275,14 +272,14 @@ static void hand_over(void *adapter, const struct scope *s)
 			continue;
 		__atomic_store_n(next->slot, found, __ATOMIC_RELEASE);
 	}
-	gaspdb_dlclose_watch(adapter);
+	gaspdb_dlclose_pass_to(adapter);
 	if (preloaded)
 		gaspdb_profiling_offset = preloaded(&gaspdb_first_stderr);
 }
 
 /* --- slots ---------------------------------------------------------------- */
 
-/* The adapter's wrapper of that name; NULL: it has none. */
+/* The adapter's wrapper of a name; NULL: none. */
 static void *wrapper_of(const struct adapter *a, const char *name)
 {
 	void *found = a->handle ? gaspdb_real_dlsym(a->handle, name) : NULL;
@@ -315,7 +312,7 @@ static void store(size_t i, const struct adapter *adapter,
 	atomic_store_explicit(&gaspdb_slots[i], next, memory_order_release);
 }
 
-/* Functions by their own names first: the others lead there. */
+/* Stores the targets, functions' own names first: the others lead there. */
 static void store_all(const struct interface *interface,
 		      const struct adapter *adapter, const struct scope *s)
 {
@@ -327,7 +324,7 @@ static void store_all(const struct interface *interface,
 				store(i, adapter, s);
 }
 
-/* Those that were loaded. */
+/* The loaded adapters. */
 static _Atomic(void *) adapters[sizeof interfaces / sizeof *interfaces];
 
 static void resolve_interface(const struct interface *interface,

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Definitions of a name in the modules of the process.  dlsym alone does not
- * find them all: those of a module that was loaded with RTLD_LOCAL are visible
- * to that module's own dependents only.
- */
+/* Definitions of a name in the process's modules. dlsym misses those of a
+   module loaded with RTLD_LOCAL, which only its own dependents see. */
 #include <dlfcn.h>
 #include <string.h>
 
@@ -11,7 +8,7 @@
 
 typedef void *dlsym_fn(void *handle, const char *name);
 
-/* dlsym itself is interposed (dlsym.c): libc's by its version. */
+/* libc's dlsym by its version, since dlsym.c interposes the name. */
 static void *find_dlsym(void)
 {
 	static const char *const versions[] = { "GLIBC_2.34", "GLIBC_2.2.5",
@@ -42,66 +39,18 @@ void *gaspdb_real_dlsym(void *handle, const char *name)
 	dlsym_fn *f = (dlsym_fn *)(size_t)gaspdb_libc_dlsym();
 	void *volatile found = f ? f(handle, name) : NULL;
 
-	/* Not the last thing done: a jump to dlsym would hide the caller. */
+	/* Not a tail call: a jump to dlsym would hide the caller. */
 	return found;
-}
-
-struct search {
-	struct gaspdb_range range;
-	uintptr_t address, bias;
-	const char *path; /* NULL: not found */
-};
-
-static struct gaspdb_range range_of(const struct dl_phdr_info *info)
-{
-	struct gaspdb_range r = { UINTPTR_MAX, 0 };
-
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-		const uintptr_t at = info->dlpi_addr + h->p_vaddr;
-
-		if (h->p_type != PT_LOAD)
-			continue;
-		if (at < r.base)
-			r.base = at;
-		if (at + h->p_memsz > r.end)
-			r.end = at + h->p_memsz;
-	}
-	return r;
-}
-
-static int visit(struct dl_phdr_info *info, size_t size, void *user)
-{
-	struct search *s = user;
-	const struct gaspdb_range range = range_of(info);
-
-	(void)size;
-	if (s->address < range.base || s->address >= range.end)
-		return 0;
-	s->range = range;
-	s->bias = info->dlpi_addr;
-	s->path = info->dlpi_name;
-	return 1;
-}
-
-/* dladdr would look at all symbols of the module. */
-static struct search search(const void *address)
-{
-	struct search s = { .address = (uintptr_t)address };
-
-	if (address)
-		dl_iterate_phdr(visit, &s);
-	return s;
 }
 
 struct gaspdb_range gaspdb_range_around(const void *address)
 {
-	return search(address).range;
+	return gaspdb_loaded_module(address).range;
 }
 
 struct link_map *gaspdb_module_of(const void *address)
 {
-	const struct search s = search(address);
+	const struct gaspdb_loaded_module s = gaspdb_loaded_module(address);
 	struct link_map *module = s.path ? _r_debug.r_map : NULL;
 
 	while (module &&

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names that have trampolines. */
+/* Lookup of trampolines by name. */
 #include <string.h>
 
 #include "collector/preload/preload.h"
 
-/*
- * As strcmp, which a sanitizer's runtime intercepts, and cannot do yet while it
- * looks for the function that it intercepts, with dlsym.
- */
+/* strcmp, which a sanitizer's runtime intercepts, and cannot serve while it
+   searches for the original with dlsym. */
 static int compare(const char *a, const char *b)
 {
 	while (*a && *a == *b) {

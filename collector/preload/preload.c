@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The start of a process that the preload library was brought into. */
+/* Start of a process with the preload library. */
 #include <stdlib.h>
 
 #include "collector/preload/preload.h"
@@ -9,13 +9,13 @@ struct gaspdb_stderr gaspdb_first_stderr;
 __attribute__((constructor)) static void start(void)
 {
 	if (getenv("GASPDB_DIR"))
-		gaspdb_first_stderr = gaspdb_stderr_look();
+		gaspdb_first_stderr = gaspdb_stderr_identify();
 }
 
 /*
- * AddressSanitizer's runtime refuses to start where another library comes
- * before it, and asks this function before it looks.  All that the others here
- * do it may know of later.
+ * Called by AddressSanitizer's runtime, which refuses to start behind another
+ * library unless told otherwise.  The library's other work can wait until after
+ * it.
  */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The code of trampolines: macros that the generated file uses.  A trampoline
- * changes no register that may hold an argument, nor the stack, so that the
- * wrapper finds all as the caller left it, its return address too.
+ * Code of the trampolines: macros for the generated file.  A trampoline changes
+ * neither registers that may hold arguments nor the stack, so that the wrapper
+ * sees the caller's state and return address.
  */
 
 #define HIDDEN(name) .hidden name; .globl name

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The notes of something loaded.  The last may end without its padding. */
+/* Iteration over the ELF notes of a loaded module.  The last may lack its
+   padding. */
 #ifndef GASPDB_COLLECTOR_PROCESS_ELF_NOTES_H
 #define GASPDB_COLLECTOR_PROCESS_ELF_NOTES_H
 
@@ -10,11 +11,11 @@
 struct gaspdb_elf_notes {
 	const char *at; /* the next note */
 	size_t left, align;
-	const ElfW(Nhdr) * note; /* this one, with its name and its value */
+	const ElfW(Nhdr) * note; /* the current note, its name and its value */
 	const char *name, *value;
 };
 
-/* Of a segment PT_NOTE. */
+/* The notes of a PT_NOTE segment. */
 static inline struct gaspdb_elf_notes
 gaspdb_elf_notes(const struct dl_phdr_info *object, const ElfW(Phdr) * segment)
 {
@@ -25,7 +26,7 @@ gaspdb_elf_notes(const struct dl_phdr_info *object, const ElfW(Phdr) * segment)
 	};
 }
 
-/* Moves to the next note; false: there is none, or it is cut off. */
+/* Moves to the next note; false: none, or a truncated one. */
 static inline bool gaspdb_elf_notes_next(struct gaspdb_elf_notes *s)
 {
 	const ElfW(Nhdr) *n = (const void *)s->at;

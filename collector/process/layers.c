@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which of the calls that come by are the program's, and from where.  A call
- * can pass through several layers before it reaches the runtime: Fortran's
- * library, another tool's wrapper.  It is recorded where it enters the runtime,
- * for that is what happens; and at the place where the first layer was called.
+ * Selection of the program's own calls, and their places.  A call can pass
+ * through several layers before the runtime: Fortran's library, another tool's
+ * wrapper.  It is recorded where it enters the runtime, at the place where the
+ * first layer was called.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <gnu/libc-version.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "collector/base/compiler.h"
+#include "collector/base/loaded_module.h"
 #include "collector/core/collector.h"
-#include "collector/core/compiler.h"
 #include "collector/process/handover.h"
 #include "collector/process/layers.h"
 #include "collector/process/process.h"
@@ -37,56 +37,25 @@ GASPDB_EXPORT bool gaspdb_is_preloaded(void)
 
 /* --- the runtime's modules ------------------------------------------------ */
 
-_Atomic uint64_t gaspdb_answers[GASPDB_ANSWERS];
+_Atomic uint64_t gaspdb_caller_cache[GASPDB_CALLER_CACHE_SIZE];
 
 #ifndef GASPDB_UPC_OBJECT
-struct search {
-	uintptr_t address;
-	uintptr_t bias;
-	const char *path; /* NULL: not found */
-};
-
-static int visit(struct dl_phdr_info *info, size_t size, void *user)
-{
-	struct search *s = user;
-
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-
-		if (h->p_type != PT_LOAD ||
-		    s->address - (info->dlpi_addr + h->p_vaddr) >= h->p_memsz)
-			continue;
-		s->bias = info->dlpi_addr;
-		s->path = info->dlpi_name;
-		return 1;
-	}
-	return 0;
-}
-
-/* dladdr would look at all symbols of the module. */
-static struct search module_of(const void *address)
-{
-	struct search s = { .address = (uintptr_t)address };
-
-	if (address)
-		dl_iterate_phdr(visit, &s);
-	return s;
-}
-
-static bool same(const struct search *a, const struct search *b)
+static bool same(const struct gaspdb_loaded_module *a,
+		 const struct gaspdb_loaded_module *b)
 {
 	return a->path && b->path && a->bias == b->bias;
 }
 
-static bool defines(void *handle, const struct search *module, const char *name)
+static bool defines(void *handle, const struct gaspdb_loaded_module *module,
+		    const char *name)
 {
-	const struct search of = module_of(dlsym(handle, name));
+	const struct gaspdb_loaded_module of =
+		gaspdb_loaded_module(dlsym(handle, name));
 
 	return same(&of, module);
 }
 
-/* A plugin of Open MPI's. */
+/* Whether a module is a plugin of Open MPI. */
 static bool is_component(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -94,8 +63,9 @@ static bool is_component(const char *path)
 	return !strncmp(slash ? slash + 1 : path, "mca_", 4);
 }
 
-/* The program itself is none, though a runtime be linked into it. */
-static bool is_runtime_module(const struct search *module)
+/* Whether a module is a runtime.  The program itself is not, even with a
+   runtime linked into it. */
+static bool is_runtime_module(const struct gaspdb_loaded_module *module)
 {
 	void *handle;
 	bool is;
@@ -113,19 +83,20 @@ static bool is_runtime_module(const struct search *module)
 	return is;
 }
 
-static enum gaspdb_caller look_up(const void *pc)
+static enum gaspdb_caller classify(const void *pc)
 {
-	const struct search module = module_of(pc);
-	const struct search libc =
-		module_of((void *)(size_t)gnu_get_libc_version);
+	const struct gaspdb_loaded_module module = gaspdb_loaded_module(pc);
+	const struct gaspdb_loaded_module libc =
+		gaspdb_loaded_module((void *)(size_t)gnu_get_libc_version);
 
 	if (same(&module, &libc))
 		return GASPDB_LIBC;
 	return is_runtime_module(&module) ? GASPDB_RUNTIME : GASPDB_PROGRAM;
 }
 #else
-/* No adapter is in such a program, which may be static: without modules. */
-static enum gaspdb_caller look_up(const void *pc)
+/* Without an adapter all calls are the program's, which may be static and have
+   no modules. */
+static enum gaspdb_caller classify(const void *pc)
 {
 	(void)pc;
 	return GASPDB_PROGRAM;
@@ -136,10 +107,11 @@ enum gaspdb_caller gaspdb_find_caller(const void *pc)
 {
 	const int saved = errno;
 	const uint64_t address = (uint64_t)(uintptr_t)pc;
-	const enum gaspdb_caller caller = look_up(pc);
+	const enum gaspdb_caller caller = classify(pc);
 
-	atomic_store_explicit(&gaspdb_answers[address & (GASPDB_ANSWERS - 1)],
-			      address << 2 | caller, memory_order_relaxed);
+	atomic_store_explicit(
+		&gaspdb_caller_cache[address & (GASPDB_CALLER_CACHE_SIZE - 1)],
+		address << 2 | caller, memory_order_relaxed);
 	errno = saved;
 	return caller;
 }
@@ -181,7 +153,7 @@ void gaspdb_entry_note(struct gaspdb_entry *e, uintptr_t frame)
 	e->changed = true;
 }
 
-void gaspdb_entry_take_place(struct gaspdb_entry *e, uintptr_t frame)
+void gaspdb_entry_use_place(struct gaspdb_entry *e, uintptr_t frame)
 {
 	if (holds(&gaspdb_outermost, frame))
 		e->pc = gaspdb_outermost.pc;

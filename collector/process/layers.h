@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls that pass through several layers: the collector's side (layers.c). */
+/* Calls that pass through several layers: see layers.c. */
 #ifndef GASPDB_COLLECTOR_PROCESS_LAYERS_H
 #define GASPDB_COLLECTOR_PROCESS_LAYERS_H
 
@@ -7,26 +7,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collector/base/compiler.h"
 #include "collector/core/collector.h"
-#include "collector/core/compiler.h"
 
-/* --- who calls ------------------------------------------------------------ */
+/* --- callers -------------------------------------------------------------- */
 
 enum gaspdb_caller { GASPDB_PROGRAM, GASPDB_RUNTIME, GASPDB_LIBC };
 
-/* The answer for a return address: itself, shifted, and who calls from there.
-   0: none so far. */
-#define GASPDB_ANSWERS 1024u /* a power of two */
-extern _Atomic uint64_t gaspdb_answers[GASPDB_ANSWERS] GASPDB_HIDDEN;
+/* Cache of callers: a return address, shifted, and its caller; 0: free. */
+#define GASPDB_CALLER_CACHE_SIZE 1024u /* a power of two */
+extern _Atomic uint64_t
+	gaspdb_caller_cache[GASPDB_CALLER_CACHE_SIZE] GASPDB_HIDDEN;
 
-/* Looks in the process's modules; remembers the answer. */
+/* Finds the caller in the process's modules, and caches it. */
 GASPDB_COLD enum gaspdb_caller gaspdb_find_caller(const void *pc);
 
 static inline enum gaspdb_caller gaspdb_caller_at(const void *pc)
 {
 	const uint64_t address = (uint64_t)(uintptr_t)pc;
 	const uint64_t answer = atomic_load_explicit(
-		&gaspdb_answers[address & (GASPDB_ANSWERS - 1)],
+		&gaspdb_caller_cache[address & (GASPDB_CALLER_CACHE_SIZE - 1)],
 		memory_order_relaxed);
 
 	return GASPDB_LIKELY(answer >> 2 == address)
@@ -34,10 +34,8 @@ static inline enum gaspdb_caller gaspdb_caller_at(const void *pc)
 		       : gaspdb_find_caller(pc);
 }
 
-/*
- * Is it a call that the runtime makes to itself?  From libc, by a profiling
- * name: a handler of the runtime's, at the exit, whose last act is a jump.
- */
+/* Whether the runtime makes the call itself. libc calls a profiling name in the
+   runtime's exit handler, whose last act is a jump. */
 static inline bool gaspdb_is_runtime(const struct gaspdb_entry *e)
 {
 	const enum gaspdb_caller caller = gaspdb_caller_at(e->pc);
@@ -48,12 +46,12 @@ static inline bool gaspdb_is_runtime(const struct gaspdb_entry *e)
 
 /* --- entries -------------------------------------------------------------- */
 
-/* The call that is made now was made by a profiling name: set by the preload
-   library's trampoline, reset by the wrapper. */
+/* Set while a call was made by a profiling name: by the preload library's
+   trampoline; the wrapper resets it. */
 extern _Thread_local char gaspdb_by_profiling_name GASPDB_HIDDEN;
 
-/* Where the outermost layer was called; pc NULL: nowhere.  It holds for what is
-   called within frame, the layer's own. */
+/* Place where the outermost layer was called, valid for calls deeper than
+   frame, the layer's own; pc NULL: none. */
 extern _Thread_local struct gaspdb_place gaspdb_outermost GASPDB_HIDDEN;
 
 static inline void gaspdb_entry_pass_on(struct gaspdb_entry *e)
@@ -63,11 +61,11 @@ static inline void gaspdb_entry_pass_on(struct gaspdb_entry *e)
 	gaspdb_by_profiling_name = 0;
 }
 
-/* The call is passed on to another tool: what that calls has its place.  frame:
-   the wrapper's, or of a function that it called. */
+/* Notes the place of a call that is passed to another tool, for the calls that
+   the tool makes. frame: the wrapper's, or a callee's. */
 GASPDB_COLD void gaspdb_entry_note(struct gaspdb_entry *e, uintptr_t frame);
-/* The call is recorded: at the outermost layer's place. */
-GASPDB_COLD void gaspdb_entry_take_place(struct gaspdb_entry *e,
-					 uintptr_t frame);
+/* Moves a recorded call to the outermost layer's place. */
+GASPDB_COLD void gaspdb_entry_use_place(struct gaspdb_entry *e,
+					uintptr_t frame);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds and identifies the file of a loaded module.  System calls are made
- * directly: the usual functions may be wrapped by what is being measured.
- */
+/* Path and identity of a loaded module's file.  System calls are made directly:
+   the usual functions may be wrapped by the measured program. */
 #include "collector/process/module_file.h"
 
 #include <fcntl.h>
@@ -14,23 +12,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/base/pages.h"
 #include "collector/core/collector.h"
 #include "collector/log/crc32c.h"
-#include "collector/core/table.h"
 
-#define PROGRAM	  "/proc/self/exe"
-#define GONE	  " (deleted)"
-#define GONE_SIZE (sizeof GONE - 1)
-/* Larger files are identified by inode and times: reading one takes time. */
+#define PROGRAM	     "/proc/self/exe"
+#define DELETED	     " (deleted)"
+#define DELETED_SIZE (sizeof DELETED - 1)
+/* Larger files are identified by inode and times only. */
 #define CHECKSUM_MAX (4u << 20)
 #define LINE_BYTES   (4096 + 128)
 
-static bool ends_with_gone(const char *path, size_t n)
+static bool ends_with_deleted(const char *path, size_t n)
 {
-	return n > GONE_SIZE && !memcmp(path + n - GONE_SIZE, GONE, GONE_SIZE);
+	return n > DELETED_SIZE &&
+	       !memcmp(path + n - DELETED_SIZE, DELETED, DELETED_SIZE);
 }
 
-/* 0: there is none. */
+/* Inode of a path; 0: none. */
 static uint64_t inode_at(const char *path)
 {
 	struct stat st;
@@ -38,15 +37,15 @@ static uint64_t inode_at(const char *path)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-/* The kernel marks an unlinked file; a name may end like that, too.  Takes the
-   mark off; false: there is none. */
-static bool take_mark(char *path, uint64_t inode)
+/* Strips the kernel's mark of an unlinked file, unless the name itself ends so;
+   false: no mark. */
+static bool strip_deleted(char *path, uint64_t inode)
 {
 	const size_t n = strlen(path);
 
-	if (!ends_with_gone(path, n) || inode_at(path) == inode)
+	if (!ends_with_deleted(path, n) || inode_at(path) == inode)
 		return false;
-	path[n - GONE_SIZE] = 0;
+	path[n - DELETED_SIZE] = 0;
 	return true;
 }
 
@@ -57,7 +56,7 @@ GASPDB_EXPORT bool gaspdb_program_path(char *path, size_t size)
 	if (n <= 0)
 		return false;
 	path[n] = 0;
-	take_mark(path, inode_at(PROGRAM));
+	strip_deleted(path, inode_at(PROGRAM));
 	return true;
 }
 
@@ -66,7 +65,7 @@ GASPDB_EXPORT bool gaspdb_program_path(char *path, size_t size)
 struct mapping {
 	char path[4096];
 	uint64_t inode;
-	bool gone; /* unlinked */
+	bool deleted; /* unlinked */
 };
 
 struct lines {
@@ -75,7 +74,7 @@ struct lines {
 	char buffer[LINE_BYTES];
 };
 
-/* Too much for the stack of a signal handler. */
+/* Buffers, too large for a signal handler's stack. */
 struct scratch {
 	struct mapping mapping;
 	struct lines lines;
@@ -83,7 +82,8 @@ struct scratch {
 	char path[4096];
 };
 
-/* The next line, without its end; NULL: none.  Longer lines are cut. */
+/* The next line, without its newline; NULL: none.  A line longer than the
+   buffer ends the reading. */
 static char *next_line(struct lines *l)
 {
 	char *end;
@@ -107,7 +107,7 @@ static char *next_line(struct lines *l)
 	return line;
 }
 
-/* The kernel writes a newline in a path as \012. */
+/* Copies a path; the kernel writes a newline as \012. */
 static void copy_path(char *to, size_t size, const char *from)
 {
 	size_t n = 0;
@@ -123,7 +123,8 @@ static void copy_path(char *to, size_t size, const char *from)
 	to[n] = 0;
 }
 
-/* START-END PERMISSIONS OFFSET DEVICE INODE PATH: is base in it? */
+/* Parses START-END PERMISSIONS OFFSET DEVICE INODE PATH; false: base is not in
+   it. */
 static bool read_mapping(char *line, uintptr_t base, struct mapping *m)
 {
 	char *p;
@@ -139,11 +140,11 @@ static bool read_mapping(char *line, uintptr_t base, struct mapping *m)
 	m->inode = strtoull(p, &p, 10);
 	p += strspn(p, " ");
 	copy_path(m->path, sizeof m->path, p);
-	m->gone = take_mark(m->path, m->inode);
+	m->deleted = strip_deleted(m->path, m->inode);
 	return true;
 }
 
-/* Where base lies; zero: not known. */
+/* The mapping of base; zeroed: not known. */
 static const struct mapping *find_mapping(struct scratch *s, uintptr_t base)
 {
 	struct lines *l = &s->lines;
@@ -166,7 +167,7 @@ static uint64_t ns_of(struct timespec t)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The last file: threads and unloaded libraries come to the same ones. */
+/* Cache of checksums: threads and reloaded libraries use the same files. */
 static struct {
 	atomic_flag taken;
 	struct gaspdb_module_file file;
@@ -180,7 +181,7 @@ static bool same_file(const struct gaspdb_module_file *a,
 	       a->changed_ns == b->changed_ns;
 }
 
-static bool recall(struct gaspdb_module_file *f)
+static bool find_cached(struct gaspdb_module_file *f)
 {
 	const size_t i = f->inode % (sizeof recent / sizeof *recent);
 	bool found;
@@ -194,7 +195,7 @@ static bool recall(struct gaspdb_module_file *f)
 	return found;
 }
 
-static void remember(const struct gaspdb_module_file *f)
+static void cache_file(const struct gaspdb_module_file *f)
 {
 	const size_t i = f->inode % (sizeof recent / sizeof *recent);
 
@@ -204,13 +205,14 @@ static void remember(const struct gaspdb_module_file *f)
 	atomic_flag_clear(&recent[i].taken);
 }
 
-static void sum_up(int fd, struct scratch *s, struct gaspdb_module_file *f)
+static void add_checksum(int fd, struct scratch *s,
+			 struct gaspdb_module_file *f)
 {
 	uint64_t left = f->size;
 	uint32_t crc = 0;
 	ssize_t n;
 
-	if (f->size > CHECKSUM_MAX || recall(f))
+	if (f->size > CHECKSUM_MAX || find_cached(f))
 		return;
 	while (left && (n = (ssize_t)syscall(SYS_read, fd, s->block,
 					     sizeof s->block)) > 0) {
@@ -222,10 +224,10 @@ static void sum_up(int fd, struct scratch *s, struct gaspdb_module_file *f)
 	if (left)
 		return;
 	f->checksum = crc | (uint64_t)1 << 32;
-	remember(f);
+	cache_file(f);
 }
 
-/* inode 0: whatever is there. */
+/* Identifies a file; inode 0: any. */
 static void identify(const char *path, uint64_t inode, struct scratch *s,
 		     struct gaspdb_module_file *f)
 {
@@ -241,7 +243,7 @@ static void identify(const char *path, uint64_t inode, struct scratch *s,
 		f->inode = st.st_ino;
 		f->modified_ns = ns_of(st.st_mtim);
 		f->changed_ns = ns_of(st.st_ctim);
-		sum_up(fd, s, f);
+		add_checksum(fd, s, f);
 	}
 	syscall(SYS_close, fd);
 }
@@ -273,10 +275,10 @@ static void find_file(uintptr_t base, char *path, size_t size,
 	make_absolute(path, size, s);
 	if (!file)
 		return;
-	/* Certain also if another file has its name by now. */
+	/* Reliable even if another file has its name by now. */
 	if (program && (!m->inode || inode_at(PROGRAM) == m->inode))
 		identify(PROGRAM, 0, s, file);
-	else if (m->inode && !m->gone)
+	else if (m->inode && !m->deleted)
 		identify(path, m->inode, s, file);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding the run directory. */
+/* Search for the run directory. */
 #include "collector/process/run_dir.h"
 
 #include <errno.h>
@@ -11,13 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/process/environment.h"
+#include "collector/base/environment.h"
 #include "collector/log/failure.h"
-#include "collector/process/process.h"
 
 /*
- * What a launcher sets alike for all processes of a job, and differently for
- * each job; of a pair both together (a step of an allocation).
+ * Variables that a launcher sets alike for all processes of a job, and
+ * differently for each job; a pair counts together (a step of an allocation).
  */
 static const struct {
 	const char *job, *step;
@@ -34,10 +33,8 @@ static const struct {
 static unsigned long long initial_pid, initial_start;
 static long initial_parent;
 
-/*
- * Start time of a process in clock ticks since boot; 0 if not to be had.
- * Without stdio: the program may be within its allocator.
- */
+/* Start time of a process in clock ticks since boot; 0: not known.  Without
+   stdio, because the program may be inside its allocator. */
 static unsigned long long start_time(long pid)
 {
 	char path[64], text[1024], *p;
@@ -67,15 +64,14 @@ void gaspdb_run_dir_note_process(void)
 	initial_parent = getppid();
 }
 
-unsigned long long gaspdb_run_dir_start_time(void)
+unsigned long long gaspdb_run_dir_start_time(pid_t pid)
 {
-	/* Of this process: a forked child has another. */
 	static unsigned long long start;
-	static pid_t of;
+	static pid_t known; /* a forked child is another process */
 
-	if (of != gaspdb_process.pid) {
-		start = start_time(getpid());
-		of = gaspdb_process.pid;
+	if (known != pid) {
+		start = start_time(pid);
+		known = pid;
 	}
 	return start;
 }
@@ -89,10 +85,8 @@ static uint64_t hash(const char *s)
 	return h;
 }
 
-/*
- * MPICH's launcher sets nothing that differs between jobs; but its proxy, the
- * processes' parent, does (on one host).
- */
+/* Key of the run.  MPICH's launcher sets no variable that differs between jobs,
+   but its proxy, the processes' parent, differs (on one host). */
 static void run_key(char *key, size_t size)
 {
 	const char *job, *step;
@@ -125,8 +119,8 @@ static void program_name(char *name, size_t size)
 	snprintf(name, size, "%.200s", base ? base + 1 : "program");
 }
 
-/* Whatever the umask, logs must be made in it.  Not by name, which may have
-   come to mean another directory. */
+/* Gives the owner rights, whatever the umask.  Not by name, which may be
+   another directory's by now. */
 static void allow_owner(int fd, mode_t mode)
 {
 	char path[64];
@@ -136,10 +130,9 @@ static void allow_owner(int fd, mode_t mode)
 		chmod(path, (mode & 07777) | 0700);
 }
 
-/* A descriptor of the directory itself, never of what a link leads to, for
-   which no right to read it is needed; *st is its.  -1: failed, *error is why.
- */
-static int look(const char *path, struct stat *st, int *error)
+/* Opens the directory itself, never a link's target, without the right to read
+   it; *st is its state. -1: *error is why. */
+static int open_directory(const char *path, struct stat *st, int *error)
 {
 	int fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
@@ -160,10 +153,11 @@ static int look(const char *path, struct stat *st, int *error)
 }
 
 /*
- * Where others may write in the directory above (/tmp), the name may have been
- * taken before us, or may be later: what is there counts, not what was made.
+ * Makes the directory, or accepts an existing one.  In a shared parent (/tmp)
+ * another user may take the name before or after: the directory found there is
+ * checked, not the one made.
  */
-static int make(struct gaspdb_run_dir *dir)
+static int make_directory(struct gaspdb_run_dir *dir)
 {
 	size_t n = strlen(dir->path);
 	struct stat st;
@@ -175,7 +169,7 @@ static int make(struct gaspdb_run_dir *dir)
 	made = !mkdir(dir->path, 0700);
 	if (!made && errno != EEXIST)
 		return errno;
-	fd = look(dir->path, &st, &error);
+	fd = open_directory(dir->path, &st, &error);
 	if (fd < 0)
 		return error;
 	if (made)
@@ -189,7 +183,7 @@ static int make(struct gaspdb_run_dir *dir)
 int gaspdb_run_dir_open(const struct gaspdb_run_dir *dir, int *error)
 {
 	struct stat st;
-	int fd = look(dir->path, &st, error);
+	int fd = open_directory(dir->path, &st, error);
 
 	if (fd < 0 || (st.st_dev == dir->device && st.st_ino == dir->inode))
 		return fd;
@@ -211,7 +205,7 @@ int gaspdb_run_dir_find(struct gaspdb_run_dir *dir)
 		if (snprintf(dir->path, sizeof dir->path, "%s", set) >=
 		    (int)sizeof dir->path)
 			return ENAMETOOLONG;
-		return make(dir);
+		return make_directory(dir);
 	}
 	if (!getcwd(cwd, sizeof cwd)) {
 		snprintf(dir->path, sizeof dir->path, ".");
@@ -223,5 +217,5 @@ int gaspdb_run_dir_find(struct gaspdb_run_dir *dir)
 	else
 		snprintf(dir->path, sizeof dir->path, "%s/gaspdb-%s-%016llx",
 			 cwd, name, (unsigned long long)dir->run);
-	return make(dir);
+	return make_directory(dir);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The run directory: how all processes of one run find the same one with no
- * help from the user, and never that of another run.
- */
+/* The run directory: all processes of a run find the same one without the
+   user's help, and never another run's. */
 #ifndef GASPDB_COLLECTOR_PROCESS_RUN_DIR_H
 #define GASPDB_COLLECTOR_PROCESS_RUN_DIR_H
 
@@ -11,37 +9,34 @@
 
 struct gaspdb_run_dir {
 	char path[3072]; /* absolute */
-	dev_t device;	 /* what it is by, whatever becomes of the name */
+	dev_t device;	 /* its identity, if the name is reused */
 	ino_t inode;
 	uint64_t run; /* the same for all processes of the run */
-	uint64_t job; /* of the launcher, or the initial process: one
-			 `gaspdb record` can start several */
+	uint64_t job; /* of the launcher, or of the initial process: one `gaspdb
+			 record` can start several */
 };
 
-/*
- * Note what only the initial process knows: a runtime that forks its threads
- * from it then has one run.  From the library's constructor.
- */
+/* Notes facts of the initial process, so that a runtime that forks its threads
+   has one run.  Called by the library's constructor. */
 void gaspdb_run_dir_note_process(void);
 
-/* When the process began, in clock ticks since the host's boot; an exec does
-   not change that.  0: not to be had.  The process's lock is held. */
-unsigned long long gaspdb_run_dir_start_time(void);
+/* Start of a process in clock ticks since the host's boot, which an exec does
+   not change; 0: not known.  The process's lock is held. */
+unsigned long long gaspdb_run_dir_start_time(pid_t pid);
 
 /*
- * Find the directory, and make it if need be.  In this order: GASPDB_DIR (and
- * GASPDB_RUN_ID), as `gaspdb record` sets them; the launcher's job; the
- * initial process.  Only the user has rights in one that is made, whatever the
- * umask; one of another user is refused, be it root's, or root the caller: its
- * owner can put other files in the place of logs.  So is a symbolic link.
- * 0, or a failure (failure.h) with path telling what failed.
+ * Finds the directory, or makes it: by GASPDB_DIR (and GASPDB_RUN_ID), as
+ * `gaspdb record` sets them, else by the launcher's job, else by the initial
+ * process.  Only the user has rights in a new one, whatever the umask.  A
+ * symbolic link is refused, and so is another user's directory, be it root's or
+ * for root: its owner can replace logs. 0, or a failure (failure.h) of path.
  */
 int gaspdb_run_dir_find(struct gaspdb_run_dir *dir);
 
 /*
- * A descriptor for making files in the directory that was found (O_PATH), the
- * caller's to close.  -1: *error is why, and GASPDB_DIR_REPLACED if its name
- * stands for another one now.
+ * A descriptor (O_PATH) of the directory that was found, for creating files;
+ * the caller closes it. -1: *error is why; GASPDB_DIR_REPLACED: its name is
+ * another directory's.
  */
 int gaspdb_run_dir_open(const struct gaspdb_run_dir *dir, int *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A wrapper of dlclose, in each library that a program can be linked with (the
- * preload library has its own).  The collector is to know when code may have left its address:
- * another library can be loaded there before the next event.
+ * Wrapper of dlclose, in each library that a program can be linked with.  The
+ * collector must know when code may have left its address: the next event can
+ * come from another library there.
  */
 #include <dlfcn.h>
 
@@ -10,7 +10,7 @@
 
 typedef int closing(void *handle);
 
-/* libc's, or the next wrapper; NULL: there is none. */
+/* libc's dlclose, or the next wrapper; NULL: none. */
 static closing *find_next(void)
 {
 	static closing *found;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The MPI adapter, compiled once for each MPI: every public call of the
- * program is recorded around its PMPI_ twin, with results and status as MPI
- * gave them.  What must be remembered between calls (communicators, requests,
- * matched messages, windows) is kept in tables of the process, each with a
- * lock of its own that is never held across a PMPI call.  A signal's handler
- * that finds one held goes without what the table has (lock.h).
+ * The MPI adapter, compiled once for each MPI.  Each public call is recorded
+ * around its PMPI_ twin, with the results and status of MPI.  State between
+ * calls (communicators, requests, matched messages, windows) is in tables of
+ * the process, each with a lock of its own that is never held across a PMPI
+ * call.  A signal handler that finds one held goes without the table (lock.h).
  */
 #ifndef GASPDB_MPI_ADAPTER_H
 #define GASPDB_MPI_ADAPTER_H
@@ -15,12 +14,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collector/base/compiler.h"
 #include "collector/core/collector.h"
-#include "collector/core/compiler.h"
 #include "collector/core/lock.h"
 #include "collector/log/log_format.h"
 
-/* What only MPI 4 has: calls with large counts, persistent collectives ... */
+/* Declarations for MPI 4 alone: large counts, persistent collectives ... */
 #if MPI_VERSION >= 4
 #define GASPDB_MPI4(...) __VA_ARGS__
 #else
@@ -31,15 +30,14 @@
 
 /* A call being recorded. */
 struct gaspdb_mpi_call {
-	struct gaspdb_context *c; /* NULL: it is not */
+	struct gaspdb_context *c; /* NULL: not recorded */
 	const struct gaspdb_operation *op;
 	struct gaspdb_entry entry;
 	struct gaspdb_mpi_comm *comm; /* borrowed: gaspdb_mpi_comm_get */
 	uint64_t limit;		      /* receives: size of the buffer */
 	int posted_peer, posted_tag;  /* receives: as asked for */
-	uint64_t passed; /* receives that pass unrecorded: ticks when they were
-			    posted; else 0 */
-	enum gaspdb_look_mode look;
+	uint64_t passed; /* unrecorded receives: ticks at posting; else 0 */
+	enum gaspdb_poll_mode poll;
 };
 
 /* Between MPI_Init and MPI_Finalize.  Set while there is one thread. */
@@ -62,7 +60,7 @@ extern bool gaspdb_mpi_active;
 
 #define GASPDB_MPI_CALL_CLOSES __attribute__((cleanup(gaspdb_mpi_call_close)))
 
-/* Where a call that is not recorded goes. */
+/* Target of a call that is not recorded. */
 #define GASPDB_MPI_PASS(function) \
 	(call.entry.to_other ? gaspdb_next_##function : P##function)
 
@@ -86,7 +84,7 @@ static inline void gaspdb_mpi_start(const struct gaspdb_mpi_call *call,
 	gaspdb_start(call->c, call->op, call->entry.pc, n, args);
 }
 
-/* END, and the call is over. */
+/* Records END and leaves the call. */
 static inline void gaspdb_mpi_finish(const struct gaspdb_mpi_call *call,
 				     unsigned n, const uint64_t *args)
 {
@@ -94,50 +92,50 @@ static inline void gaspdb_mpi_finish(const struct gaspdb_mpi_call *call,
 	gaspdb_leave(call->c);
 }
 
-/* The same for what only looks: MPI_Test, MPI_Iprobe, MPI_Win_test. */
-static inline void gaspdb_mpi_start_look(struct gaspdb_mpi_call *call,
+/* The same for polls: MPI_Test, MPI_Iprobe, MPI_Win_test. */
+static inline void gaspdb_mpi_start_poll(struct gaspdb_mpi_call *call,
 					 unsigned n, const uint64_t *args)
 {
-	call->look = gaspdb_start_look(call->c, GASPDB_LOOK_TEST, call->op,
+	call->poll = gaspdb_start_poll(call->c, GASPDB_POLL_TEST, call->op,
 				       call->entry.pc, n, args);
 }
 
-/* Its place among others counts: it began when it did. */
-static inline void gaspdb_mpi_start_look_apart(struct gaspdb_mpi_call *call,
+/* The same for a poll whose start counts when it succeeds. */
+static inline void gaspdb_mpi_start_poll_apart(struct gaspdb_mpi_call *call,
 					       unsigned n, const uint64_t *args)
 {
-	call->look = gaspdb_start_look(call->c, GASPDB_LOOK_APART, call->op,
+	call->poll = gaspdb_start_poll(call->c, GASPDB_POLL_APART, call->op,
 				       call->entry.pc, n, args);
 }
 
-static inline void gaspdb_mpi_finish_look(const struct gaspdb_mpi_call *call,
+static inline void gaspdb_mpi_finish_poll(const struct gaspdb_mpi_call *call,
 					  bool success)
 {
 	const uint64_t end = success;
 
-	gaspdb_end_look(call->c, call->look, call->op, call->entry.pc, success,
+	gaspdb_end_poll(call->c, call->poll, call->op, call->entry.pc, success,
 			0, 1, &end);
 	gaspdb_leave(call->c);
 }
 
-/* A call that cannot fail, but a loop may poll by it: if weak, it is one on
-   the caller's own memory. */
+/* The same for a call that cannot fail, but may poll: weak if it is on the
+   caller's own memory. */
 static inline void gaspdb_mpi_start_weak(struct gaspdb_mpi_call *call,
 					 bool weak, unsigned n,
 					 const uint64_t *args)
 {
-	call->look = GASPDB_LOOK_PLAIN;
+	call->poll = GASPDB_POLL_PLAIN;
 	if (weak)
-		call->look = gaspdb_start_look(call->c, GASPDB_LOOK_WEAK,
-					       call->op, call->entry.pc, n,
-					       args);
+		call->poll =
+			gaspdb_start_poll(call->c, GASPDB_POLL_WEAK, call->op,
+					  call->entry.pc, n, args);
 	else
 		gaspdb_start(call->c, call->op, call->entry.pc, n, args);
 }
 
 static inline void gaspdb_mpi_finish_weak(const struct gaspdb_mpi_call *call)
 {
-	gaspdb_end_look(call->c, call->look, call->op, call->entry.pc, false, 0,
+	gaspdb_end_poll(call->c, call->poll, call->op, call->entry.pc, false, 0,
 			0, NULL);
 	gaspdb_leave(call->c);
 }
@@ -145,13 +143,13 @@ static inline void gaspdb_mpi_finish_weak(const struct gaspdb_mpi_call *call)
 /* --- valid.c -------------------------------------------------------------- */
 
 /*
- * May MPI be asked about it?  Only valid handles are: MPI reports others to the
- * program's error handlers.  A handle that the program has freed may pass,
- * where MPI itself does not tell it from a valid one.
+ * Whether MPI can be queried with a handle: it reports invalid ones to the
+ * program's error handlers.  A freed handle may pass, where MPI itself takes it
+ * for valid.
  */
 bool gaspdb_mpi_comm_is_valid(MPI_Comm comm);
 bool gaspdb_mpi_group_is_valid(MPI_Group group);
-/* Just after MPI's start, and just before its end. */
+/* Called just after MPI's start, and just before its end. */
 void gaspdb_mpi_valid_init(void);
 void gaspdb_mpi_valid_fini(void);
 
@@ -161,8 +159,8 @@ static inline bool gaspdb_mpi_type_is_valid(MPI_Datatype type)
 	return type && type != MPI_DATATYPE_NULL;
 }
 #else
-/* Bits 26 to 29 of a handle are the kind of object, which the kind's null
-   handle has too; bits 30 and 31 how it is stored, 0 for null handles. */
+/* Bits 26 to 29 of a handle are the kind of object, as in the kind's null
+   handle; bits 30 and 31 are its storage, 0 for null handles. */
 static inline bool gaspdb_mpi_is_of_kind(int handle, int null)
 {
 	return !((handle ^ null) & 0x3c000000) && (unsigned)handle >> 30;
@@ -174,12 +172,12 @@ static inline bool gaspdb_mpi_type_is_valid(MPI_Datatype type)
 }
 #endif
 
-/* MPI's error class of any number; 0 for success. */
+/* MPI's error class of any code; 0 for success. */
 int gaspdb_mpi_error_class(int code);
 
 /* --- communicators.c ------------------------------------------------------ */
 
-/* World ranks of a group: regular ones need no list. */
+/* World ranks of a group; regular ones need no list. */
 struct gaspdb_mpi_ranks {
 	int n, start, stride;
 	int *list; /* NULL: start + i * stride */
@@ -196,57 +194,56 @@ struct gaspdb_mpi_comm {
 	int rank;			       /* own, in the own group */
 	struct gaspdb_mpi_ranks local, remote; /* remote: inter only */
 	int sources, destinations;	       /* neighbours in its topology */
-	char *source_runs; /* as TEAM_SOURCES has them; NULL: not known */
+	char *source_runs; /* as in TEAM_SOURCES; NULL: not known */
 	atomic_uint_least64_t sequence; /* collectives so far */
 	atomic_uint_least64_t created;	/* communicators, windows so far */
 
-	/* communicators.c's own */
+	/* private to communicators.c */
 	MPI_Comm handle; /* MPI_COMM_NULL: a window's */
 	atomic_int references;
 	const char *kind;
 	char name[MPI_MAX_OBJECT_NAME + 1];
 	uint64_t parent, ordinal;
-	uint32_t *epochs[2]; /* windows.c's: starts, posts so far that named
-				each world rank; NULL: none */
+	uint32_t *epochs[2]; /* windows.c: counts of MPI_Win_start and
+				MPI_Win_post that named each world rank; NULL:
+				none */
 	struct gaspdb_mpi_comm *next, *newer, *older;
 };
 
-/* MPI_COMM_WORLD, MPI_COMM_SELF, and the parent's if there is one. */
+/* Adds MPI_COMM_WORLD, MPI_COMM_SELF, and the parent's communicator if there is
+   one. */
 void gaspdb_mpi_comms_init(struct gaspdb_context *c);
 
 /*
- * The communicator of a handle, borrowed until the thread asks for another; one
- * whose making was not seen is added.  NULL for MPI_COMM_NULL, for a handle
- * that MPI does not know, and without memory.
+ * The communicator of a handle, borrowed until the thread's next query; an
+ * unknown one is added.  NULL for MPI_COMM_NULL, for a handle that MPI does not
+ * know, and without memory.
  */
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
 					    MPI_Comm handle);
-/* Its id alone, for a call that does not return, and may be a handler's:
-   nothing is added or allocated.  0: not known. */
+/* Its id, for a call that does not return and may be in a signal handler:
+   nothing is added or allocated. 0: not known. */
 uint64_t gaspdb_mpi_comm_last(struct gaspdb_context *c, MPI_Comm handle);
-/* Takes over a reference, and lends it in the same way. */
+/* Takes over a reference, and lends it likewise. */
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_hold(struct gaspdb_mpi_comm *m);
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_ref(struct gaspdb_mpi_comm *m);
 void gaspdb_mpi_comm_put(struct gaspdb_mpi_comm *m);
 
-/* A creation that only the new communicator's members take part in: it has no
-   number among the parent's creations and gets a name from its members. */
+/* Ordinal of a creation in which only the new communicator's members take part:
+   it is named by its members. */
 #define GASPDB_MPI_UNNUMBERED UINT64_MAX
 
 /*
- * A communicator was made: the ordinal-th from parent (NULL: none).  Tells the
- * log.  key: for unnumbered ones, what else tells it from others with the same
- * members.  Returns its id, 0 for MPI_COMM_NULL.
+ * Adds a new communicator, the ordinal-th from parent (NULL: none), and logs
+ * it. key: distinguishes unnumbered ones with the same members.  Returns its
+ * id, 0 for MPI_COMM_NULL.
  */
 uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
 			     const struct gaspdb_mpi_comm *parent,
 			     uint64_t ordinal, uint64_t key, const char *kind);
 
-/*
- * A window was made from parent, the ordinal-th of what was: a team of its own,
- * known by no handle.  The caller takes over the table's reference.  NULL: no
- * memory.
- */
+/* Adds a new window, the ordinal-th from parent: a team of its own, without a
+   handle.  The caller takes over the table's reference.  NULL: no memory. */
 struct gaspdb_mpi_comm *
 gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
 			   const struct gaspdb_mpi_comm *parent,
@@ -254,35 +251,36 @@ gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
 /* World ranks of a group, the caller's to free (list); start -1: not known. */
 void gaspdb_mpi_ranks_of(struct gaspdb_mpi_ranks *r, MPI_Group group);
 
-/* Before the thread's log names one that it was not asked for by handle. */
+/* Logs a communicator that the thread did not get by handle, before the log
+   names it. */
 void gaspdb_mpi_comm_emit(struct gaspdb_context *c,
 			  const struct gaspdb_mpi_comm *m);
 
-/* Out of the table, before the handle can be used again; the caller takes over
-   the table's reference.  NULL: it was not there. */
+/* Removes a communicator before its handle can be reused; the caller takes over
+   the table's reference.  NULL: not found. */
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle);
-/* Back into the table: MPI did not free it. */
+/* Puts it back: MPI did not free it. */
 void gaspdb_mpi_comm_restore(struct gaspdb_mpi_comm *m);
-/* false: it must stay, for it is known still. */
+/* Removes a window's team; false: it is still used. */
 bool gaspdb_mpi_comm_remove_window(struct gaspdb_mpi_comm *m);
-/* It is freed; c may be NULL. */
+/* Logs that it is freed; c may be NULL. */
 void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m);
 
-/* The program named it. */
+/* Logs the name that the program gave it. */
 void gaspdb_mpi_comm_name(struct gaspdb_context *c, struct gaspdb_mpi_comm *m,
 			  const char *name);
 
-/* Each team's TEAM_SEQUENCE, when recording goes on. */
+/* Logs each team's TEAM_SEQUENCE when recording resumes. */
 void gaspdb_mpi_comms_resumed(struct gaspdb_context *c);
 
-/* Processes that a rank argument chooses from. */
+/* The group that rank arguments refer to. */
 static inline const struct gaspdb_mpi_ranks *
 gaspdb_mpi_comm_peers(const struct gaspdb_mpi_comm *m)
 {
 	return m->inter ? &m->remote : &m->local;
 }
 
-/* World rank of one of them; -1: none, unknown, or no such rank. */
+/* World rank of a rank argument; -1: none, unknown, or no such rank. */
 static inline int gaspdb_mpi_comm_peer(const struct gaspdb_mpi_comm *m,
 				       int rank)
 {
@@ -309,7 +307,7 @@ static inline uint64_t gaspdb_mpi_comm_count(struct gaspdb_mpi_comm *m)
 		 : 0;
 }
 
-/* START of a collective of which its team and number are told. */
+/* START of a collective with only team and number. */
 static inline void gaspdb_mpi_start_plain(const struct gaspdb_mpi_call *call,
 					  uint64_t sequence)
 {
@@ -322,7 +320,7 @@ static inline void gaspdb_mpi_start_plain(const struct gaspdb_mpi_call *call,
 
 #define GASPDB_MPI_POSTED_NONE (-2)
 
-/* A receive as asked for, in the log's terms: -1 any, -2 none. */
+/* A posted receive in the log's terms: -1 any, -2 none. */
 static inline int gaspdb_mpi_posted_peer(const struct gaspdb_mpi_comm *m,
 					 int source)
 {
@@ -345,11 +343,11 @@ struct gaspdb_mpi_message {
 	uint64_t bytes;
 };
 
-/* As a probe's status tells of it. */
+/* The message of a probe's status. */
 struct gaspdb_mpi_message gaspdb_mpi_message_of(const struct gaspdb_mpi_comm *m,
 						const MPI_Status *status);
 
-/* As received into a buffer of limit bytes; error: a class. */
+/* The message received into a buffer of limit bytes; error: a class. */
 struct gaspdb_mpi_message
 gaspdb_mpi_message_received(const struct gaspdb_mpi_comm *m,
 			    const MPI_Status *status, uint64_t limit,
@@ -361,30 +359,29 @@ int gaspdb_mpi_received(struct gaspdb_mpi_call *call, int rc,
 
 /* --- passed.c ------------------------------------------------------------- */
 
-/*
- * Before a send, a receive or a probe for one is posted: ticks if it is not
- * recorded, which are its place among the messages of its channel; else 0.
- */
+/* Called before a send, a receive or a probe: if it is not recorded its ticks,
+   which are its place among the channel's messages; else 0. */
 uint64_t gaspdb_mpi_posting(struct gaspdb_context *c);
-/* The same of an unrecorded one whose message may still be recorded: no other
-   one is counted across it. */
+/* The same for an unrecorded one whose message may still be recorded: counts do
+   not extend across it. */
 uint64_t gaspdb_mpi_posting_apart(struct gaspdb_context *c);
 
-/* A message passed unrecorded: it was sent, or its receive was posted, at these
-   ticks. */
+/*
+ * Counts an unrecorded message, sent or with its receive posted at these ticks.
+ */
 void gaspdb_mpi_passed(struct gaspdb_context *c, struct gaspdb_mpi_comm *comm,
 		       const struct gaspdb_mpi_message *message, bool receive,
 		       uint64_t ticks);
-/* Those that were counted go to the log: recording goes on, or ends. */
+/* Logs the counts: recording resumes or ends. */
 void gaspdb_mpi_passed_emit(struct gaspdb_context *c);
 
 /* --- p2p.c ---------------------------------------------------------------- */
 
-/* START of a send, which is returned. */
+/* START of a send; returns its message. */
 struct gaspdb_mpi_message gaspdb_mpi_start_send(struct gaspdb_mpi_call *call,
 						uint64_t bytes, int dest,
 						int tag, MPI_Comm comm);
-/* The same, for one that is on its way from now on. */
+/* The same for a message that is in flight from now on. */
 struct gaspdb_mpi_message gaspdb_mpi_start_sending(struct gaspdb_mpi_call *call,
 						   uint64_t bytes, int dest,
 						   int tag, MPI_Comm comm);
@@ -414,10 +411,11 @@ struct gaspdb_mpi_request {
 	bool done;	       /* its completion is recorded, it lives on */
 	bool cancelling;       /* MPI_Cancel was called */
 	bool passed;	       /* its posting was not recorded */
-	uint64_t passed_ticks; /* of a receive then, whose place nothing else
-				  tells; else 0 */
-	const void *teller;    /* the thread whose log tells how it was made */
-	bool untold;	       /* of one just started: this thread's does not */
+	uint64_t passed_ticks; /* of an unrecorded receive, its place in the
+				  channel; else 0 */
+	const void *creator;   /* the thread whose log has its creation */
+	bool not_created_here; /* of a started one: this thread's log lacks its
+				  creation */
 	int posted_peer, posted_tag;	   /* receives: as asked for */
 	struct gaspdb_mpi_message message; /* sends: as posted */
 	uint64_t limit;			   /* receives: size of the buffer */
@@ -426,26 +424,28 @@ struct gaspdb_mpi_request {
 	struct gaspdb_mpi_comm *comm; /* a reference; receives, dups */
 	MPI_Comm *duplicate;	      /* MPI_Comm_idup: where it will be */
 	uint64_t ordinal;
-	struct gaspdb_mpi_request *next; /* requests.c's own */
+	struct gaspdb_mpi_request *next; /* private to requests.c */
 };
 
 /* Serial numbers are never used twice in a process. */
 uint64_t gaspdb_mpi_serial(void);
 
 /*
- * Remember a request: r with serial set.  A reference of its own to r->comm
- * is taken.
+ * Adds a request: r with serial set.  Takes a reference of its own to r->comm.
  */
 void gaspdb_mpi_request_add(const struct gaspdb_mpi_request *r);
 
 /*
- * Find one by handle.  Several live ones may share a handle: then the one that
- * was posted into the same variable, else the thread's oldest, else the oldest.
- * False: none.  *r is a copy as it was (start: as it is) with a reference to
- * its communicator, which gaspdb_mpi_request_put returns. complete: an active
- * one; it is forgotten, or inactive if persistent observe: an active one not
- * yet done, which is marked done cancel: an active one, which is marked start:
- * an inactive persistent one; it becomes active free: any; it is forgotten
+ * Find and change a request by handle; false: none.  Among several live ones
+ * with the handle, the one posted into the same variable comes first, then the
+ * thread's oldest, then the oldest.  *r is a copy of its state before (start:
+ * after), with a reference to its communicator, for gaspdb_mpi_request_put.
+ *
+ * complete  an active one: removed, or made inactive if persistent
+ * observe   an active one not yet done: marked done
+ * cancel    an active one: marked as being cancelled
+ * start     an inactive persistent one: made active
+ * free      any one: removed
  */
 bool gaspdb_mpi_request_complete(MPI_Request handle, const MPI_Request *where,
 				 struct gaspdb_mpi_request *r);
@@ -456,7 +456,7 @@ bool gaspdb_mpi_request_cancel(MPI_Request handle, const MPI_Request *where,
 bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
 			      bool passed, uint64_t ticks,
 			      struct gaspdb_mpi_request *r);
-/* MPI has refused to start it. */
+/* Undoes the start of a request that MPI has refused to start. */
 bool gaspdb_mpi_request_unstart(MPI_Request handle, const MPI_Request *where,
 				struct gaspdb_mpi_request *r);
 bool gaspdb_mpi_request_free(MPI_Request handle, const MPI_Request *where,
@@ -473,10 +473,8 @@ int gaspdb_mpi_posted(struct gaspdb_mpi_call *call, int rc,
 
 /* --- startup.c ------------------------------------------------------------ */
 
-/*
- * The start and the end of MPI: the call is opened, _starting or _ending, the
- * PMPI call, _started or _ended, which finish it.  ok: MPI did start.
- */
+/* Start and end of MPI, around the PMPI call; _started and _ended finish the
+   call. ok: MPI did start. */
 void gaspdb_mpi_starting(const struct gaspdb_mpi_call *call);
 void gaspdb_mpi_started(struct gaspdb_mpi_call *call, bool ok);
 void gaspdb_mpi_ending(struct gaspdb_mpi_call *call);

@@ -11,7 +11,7 @@
 #include <mpi-ext.h> /* persistent ones, before MPI 4 */
 #endif
 
-/* --- what all do ---------------------------------------------------------- */
+/* --- arguments of START --------------------------------------------------- */
 
 static void open_collective(struct gaspdb_mpi_call *call, MPI_Comm comm,
 			    uint64_t *sequence)
@@ -54,7 +54,7 @@ static void start_made(const struct gaspdb_mpi_call *call, uint64_t sequence,
 
 /* clang-format off */
 
-/* START by the shape of the row; FLOW is looked at where m is known. */
+/* START by the shape of the row; FLOW is evaluated where m is known. */
 #define PLAIN(f)  gaspdb_mpi_start_plain(&call, sequence)
 #define FREE(f)   start_flow(&call, sequence, m ? (f) : FLOW(0, 0))
 #define RADIAL(f) start_rooted(&call, sequence, root, m ? (f) : FLOW(0, 0))
@@ -97,7 +97,7 @@ GASPDB_EXPORT int MPI_##name(P(C, D), MPI_Request *request)                    \
 	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
 }
 
-/* The same of what is made to be started, by what its event is called. */
+/* The same for persistent ones, by the event's name. */
 #define MADE_PLAIN(does, f)                                                    \
 	start_made(&call, sequence, does, -1, FLOW(0, 0))
 #define MADE_FREE(does, f)                                                     \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Communicators: their making and freeing.  A creation in which all members of
- * the parent take part is numbered on the parent, and counts as one of its
- * collectives, also for those who get MPI_COMM_NULL.
+ * Creation and freeing of communicators.  A creation in which all of the
+ * parent's members take part is numbered on the parent, and counts as one of
+ * its collectives, also for members that get MPI_COMM_NULL.
  */
 #include "collector/models/mpi/adapter.h"
 
@@ -16,7 +16,7 @@ static uint64_t start_creation(struct gaspdb_mpi_call *call, MPI_Comm parent)
 	return m ? atomic_fetch_add(&m->created, 1) : 0;
 }
 
-/* START of what only tells its communicator. */
+/* START with only the communicator. */
 static void start_apart(struct gaspdb_mpi_call *call, MPI_Comm parent)
 {
 	uint64_t team;
@@ -26,7 +26,7 @@ static void start_apart(struct gaspdb_mpi_call *call, MPI_Comm parent)
 	gaspdb_mpi_start(call, 1, &team);
 }
 
-/* parent, ordinal, key: what names it (gaspdb_mpi_comm_add). */
+/* Ends a creation; parent, ordinal, key name it (gaspdb_mpi_comm_add). */
 static int finish_creation(struct gaspdb_mpi_call *call, int rc,
 			   const MPI_Comm *created,
 			   const struct gaspdb_mpi_comm *parent,
@@ -41,11 +41,8 @@ static int finish_creation(struct gaspdb_mpi_call *call, int rc,
 	return rc;
 }
 
-/*
- * Of communicators that several threads make at once, with the same members,
- * the tag tells which is which: all members give it.  Numbers and texts share
- * the keys; 0 is for calls that have neither.
- */
+/* Key of a creation by tag or name, which distinguishes concurrent ones with
+   the same members.  Tags and names share the keys; 0: neither. */
 static uint64_t key_of_tag(int tag)
 {
 	return (uint64_t)(unsigned)tag + 1;
@@ -124,7 +121,7 @@ CREATION(Intercomm_merge, "merge", inter,
 	 (MPI_Comm inter, int high, MPI_Comm *created),
 	 inter, high, created)
 
-/* The other group may be of another world: its members are then unknown. */
+/* The other group may be another world's: its members are then unknown. */
 CREATION(Comm_spawn, "spawn", comm,
 	 (const char *command, char *argv[], int n, MPI_Info info, int root,
 	  MPI_Comm comm, MPI_Comm *created, int errors[]),
@@ -135,10 +132,8 @@ CREATION(Comm_spawn_multiple, "spawn", comm,
 	  int errors[]),
 	 n, commands, argvs, counts, infos, root, comm, created, errors)
 
-/*
- * Two groups meet, neither of which takes part in the other's numbering: the
- * communicator is named by its members.
- */
+/* Two groups join without a common numbering: the communicator is named by its
+   members. */
 #define MEETING(name, local, key, PARAMETERS, ...)                             \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
@@ -198,7 +193,7 @@ APART(Intercomm_create_from_groups, MPI_COMM_NULL, key_of_name(name), "inter",
       local, local_leader, remote, remote_leader, name, info, handler, created)
 )
 
-/* The communicator is there when its request is complete. */
+/* The communicator exists when its request is complete. */
 #define IDUP(name, PARAMETERS, ...)                                            \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
@@ -242,9 +237,9 @@ GASPDB_EXPORT int MPI_Comm_set_name(MPI_Comm comm, const char *name)
 
 /* clang-format off */
 
-/* --- the end of one ------------------------------------------------------- */
+/* --- freeing -------------------------------------------------------------- */
 
-/* Out of the table before MPI can give the handle to another thread's. */
+/* Removed from the table before MPI can reuse the handle. */
 #define FREE(name)                                                             \
 GASPDB_EXPORT int MPI_##name(MPI_Comm *comm)                                   \
 {                                                                              \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The communicators of this process, by handle.  Handles are used again after
- * a free; ids are not.  A thread's log is told of a communicator before the
- * first event that names it.
+ * The communicators of this process, by handle.  MPI reuses handles after a
+ * free; ids are unique.  A thread's log has a communicator before the first
+ * event that names it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,18 +17,18 @@ static struct gaspdb_mpi_comm *buckets[BUCKETS];
 static struct gaspdb_mpi_comm *oldest, *newest;
 static uint64_t last_id;
 
-/* Changes whenever a handle comes to mean another one. */
+/* Counts changes of the meaning of a handle. */
 static atomic_ulong generation = 1;
 
-/* What the calling thread used last: most calls use it again. */
+/* The communicator that the thread used last: most calls use it again. */
 static _Thread_local struct {
 	struct gaspdb_mpi_comm *comm; /* a reference */
 	MPI_Comm handle;
-	unsigned long generation; /* for which the handle is its; 0: none */
+	unsigned long generation; /* in which the handle is its; 0: none */
 } held;
 
-/* The calling thread's log knows all communicators up to this id. */
-static _Thread_local uint64_t told;
+/* Greatest id of a communicator in the calling thread's log. */
+static _Thread_local uint64_t last_emitted;
 
 static struct gaspdb_mpi_comm **bucket_of(MPI_Comm handle)
 {
@@ -37,7 +37,7 @@ static struct gaspdb_mpi_comm **bucket_of(MPI_Comm handle)
 	return &buckets[hash >> 54 & (BUCKETS - 1)];
 }
 
-/* By age: ids grow from the oldest to the newest. */
+/* Appends to the list by age: ids grow from the oldest to the newest. */
 static void link_age(struct gaspdb_mpi_comm *m)
 {
 	struct gaspdb_mpi_comm *before = newest;
@@ -96,27 +96,27 @@ void gaspdb_mpi_comm_put(struct gaspdb_mpi_comm *m)
 		gaspdb_mpi_team_delete(m);
 }
 
-/* TEAM records of all that the thread's log does not know yet. */
-static void tell(struct gaspdb_context *c)
+/* Writes the TEAM records that the thread's log lacks. */
+static void emit_new(struct gaspdb_context *c)
 {
 	struct gaspdb_mpi_comm *m;
 
 	if (!gaspdb_lock_enter(&lock))
 		return;
 	m = newest;
-	while (m && m->older && m->older->id > told)
+	while (m && m->older && m->older->id > last_emitted)
 		m = m->older;
 	for (; m; m = m->newer)
-		if (m->id > told) {
+		if (m->id > last_emitted) {
 			gaspdb_mpi_team_emit(c, m);
 			gaspdb_mpi_team_emit_sources(c, m);
 		}
-	told = last_id;
+	last_emitted = last_id;
 	gaspdb_lock_leave(&lock);
 }
 
-/* Into the table, in the place of one whose freeing nobody saw; or it is given
-   up. */
+/* Adds a communicator to the table; it replaces one that was freed unseen.
+   false: not added. */
 static bool adopt(struct gaspdb_mpi_comm *m)
 {
 	struct gaspdb_mpi_comm *stale;
@@ -150,7 +150,7 @@ uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
 		gaspdb_mpi_team_identify(m, parent, ordinal, key);
 		if (adopt(m)) {
 			id = m->id;
-			tell(c);
+			emit_new(c);
 			gaspdb_mpi_team_emit_members(c, m);
 		}
 	}
@@ -171,7 +171,7 @@ gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
 		m->kind = "window";
 		gaspdb_mpi_team_identify(m, parent, ordinal, 0);
 		if (adopt(m)) {
-			tell(c);
+			emit_new(c);
 			gaspdb_mpi_team_emit_members(c, m);
 		} else {
 			m = NULL;
@@ -184,8 +184,8 @@ gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
 void gaspdb_mpi_comm_emit(struct gaspdb_context *c,
 			  const struct gaspdb_mpi_comm *m)
 {
-	if (m && m->id > told)
-		tell(c);
+	if (m && m->id > last_emitted)
+		emit_new(c);
 }
 
 bool gaspdb_mpi_comm_remove_window(struct gaspdb_mpi_comm *m)
@@ -206,8 +206,8 @@ static struct gaspdb_mpi_comm *find(MPI_Comm handle)
 	return m;
 }
 
-/* The thread holds a lock: no handler comes in between.  Returns the reference
-   that was held before. */
+/* Swaps the held reference and returns the old one.  The thread holds a lock,
+   so no signal handler interferes. */
 static struct gaspdb_mpi_comm *swap_held(struct gaspdb_mpi_comm *m,
 					 MPI_Comm handle, unsigned long now)
 {
@@ -228,16 +228,15 @@ struct gaspdb_mpi_comm *gaspdb_mpi_comm_hold(struct gaspdb_mpi_comm *m)
 	struct gaspdb_mpi_comm *before;
 
 	if (!gaspdb_lock_enter(&own))
-		return m; /* lent for good */
+		return m; /* never returned */
 	before = swap_held(m, MPI_COMM_NULL, 0);
 	gaspdb_lock_leave(&own);
 	gaspdb_mpi_comm_put(before);
 	return m;
 }
 
-/* The one of a handle, if it is known, is held from now on.  false: it cannot
-   be looked for. */
-static bool take(MPI_Comm handle, unsigned long now, struct gaspdb_mpi_comm **m)
+/* Holds a handle's communicator from now on; false: the table is locked. */
+static bool hold(MPI_Comm handle, unsigned long now, struct gaspdb_mpi_comm **m)
 {
 	struct gaspdb_mpi_comm *before = NULL;
 
@@ -251,22 +250,22 @@ static bool take(MPI_Comm handle, unsigned long now, struct gaspdb_mpi_comm **m)
 	return true;
 }
 
-static struct gaspdb_mpi_comm *look_up(struct gaspdb_context *c,
-				       MPI_Comm handle, unsigned long now)
+static struct gaspdb_mpi_comm *find_or_add(struct gaspdb_context *c,
+					   MPI_Comm handle, unsigned long now)
 {
 	struct gaspdb_mpi_comm *m;
 
-	if (!take(handle, now, &m))
+	if (!hold(handle, now, &m))
 		return NULL;
-	/* Made by a call that was not seen. */
+	/* Created by a call that was not recorded. */
 	if (!m && gaspdb_mpi_comm_is_valid(handle)) {
 		gaspdb_mpi_comm_add(c, handle, NULL, GASPDB_MPI_UNNUMBERED, 0,
 				    "unknown");
-		if (!take(handle, now, &m))
+		if (!hold(handle, now, &m))
 			return NULL;
 	}
-	if (m && m->id > told)
-		tell(c);
+	if (m && m->id > last_emitted)
+		emit_new(c);
 	return m;
 }
 
@@ -280,9 +279,9 @@ uint64_t gaspdb_mpi_comm_last(struct gaspdb_context *c, MPI_Comm handle)
 		return 0;
 	id = gaspdb_mpi_comm_id(find(handle));
 	gaspdb_lock_leave(&lock);
-	if (id > told)
-		tell(c);
-	return id <= told ? id : 0;
+	if (id > last_emitted)
+		emit_new(c);
+	return id <= last_emitted ? id : 0;
 }
 
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
@@ -294,7 +293,7 @@ struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
 		return NULL;
 	if (held.generation == now && held.handle == handle)
 		return held.comm;
-	return look_up(c, handle, now);
+	return find_or_add(c, handle, now);
 }
 
 static void set_name(struct gaspdb_mpi_comm *m, const char *name)
@@ -343,7 +342,7 @@ void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m)
 
 void gaspdb_mpi_comms_resumed(struct gaspdb_context *c)
 {
-	tell(c);
+	emit_new(c);
 	if (!gaspdb_lock_enter(&lock))
 		return;
 	for (struct gaspdb_mpi_comm *m = oldest; m; m = m->newer)
@@ -352,7 +351,7 @@ void gaspdb_mpi_comms_resumed(struct gaspdb_context *c)
 	gaspdb_lock_leave(&lock);
 }
 
-/* The two that are there from the start have names and no parent. */
+/* Adds one of the predefined communicators, which have a name and no parent. */
 static void add_root(struct gaspdb_context *c, MPI_Comm handle,
 		     uint64_t ordinal, const char *kind, const char *name)
 {
@@ -365,7 +364,7 @@ static void add_root(struct gaspdb_context *c, MPI_Comm handle,
 	gaspdb_mpi_team_identify(m, NULL, ordinal, 0);
 	if (!adopt(m))
 		return;
-	tell(c);
+	emit_new(c);
 	gaspdb_mpi_team_emit_members(c, m);
 }
 

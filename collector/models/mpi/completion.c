@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Completion of requests, and their other handling.  MPI overwrites the
- * handles it completes, so a copy is kept of what was passed; and a receive
- * is known by its status, so one is there even where the program wants none.
+ * Completion of requests.  MPI overwrites the handles that it completes, so
+ * they are copied before.  A receive is known by its status, so one is passed
+ * even if the program ignores it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 #include "collector/models/mpi/adapter.h"
 
-/* --- what a completion tells ---------------------------------------------- */
+/* --- COMPLETE records ----------------------------------------------------- */
 
-static void tell_complete(struct gaspdb_context *c, uint64_t serial, int index,
+static void emit_complete(struct gaspdb_context *c, uint64_t serial, int index,
 			  unsigned flags, const struct gaspdb_mpi_message *m,
 			  int error)
 {
@@ -34,15 +34,15 @@ static bool was_cancelled(const struct gaspdb_mpi_request *r,
 	return cancelled;
 }
 
-/* MPICH 4.0 does not set the status of MPI_Isendrecv: it is all zero, or that
-   of another request which had the same memory before. */
+/* MPICH 4.0 does not set the status of MPI_Isendrecv: it is zero, or another
+   request's that had the same memory. */
 #ifdef MPICH_VERSION
 #define SETS_STATUS_OF_BOTH false
 #else
 #define SETS_STATUS_OF_BOTH true
 #endif
 
-/* Has MPI not set the status?  Then it does not say what was asked for. */
+/* Whether MPI has not set the status: it contradicts the posted receive. */
 static bool is_unset(const struct gaspdb_mpi_request *r,
 		     const struct gaspdb_mpi_message *m)
 {
@@ -51,8 +51,8 @@ static bool is_unset(const struct gaspdb_mpi_request *r,
 	       (r->posted_tag >= 0 && m->tag != r->posted_tag);
 }
 
-/* false: nothing is known of it.  A source and a tag that were named are
-   believed, and nothing comes from MPI_PROC_NULL, whatever the status says. */
+/* Finds the received message; false: not known.  A named source and tag are
+   believed, and MPI_PROC_NULL sends nothing, whatever the status says. */
 static bool find_received(const struct gaspdb_mpi_request *r,
 			  const MPI_Status *status, int error,
 			  struct gaspdb_mpi_message *m)
@@ -86,11 +86,11 @@ static void receive_done(struct gaspdb_context *c,
 	if (!r->passed && !known)
 		gaspdb_record(c, GASPDB_RECORD_REQUEST_FREE, "u", r->serial);
 	else if (!r->passed)
-		tell_complete(c, r->serial, index, flags, &m, error);
+		emit_complete(c, r->serial, index, flags, &m, error);
 	else if (r->passed_ticks)
 		gaspdb_mpi_passed(c, r->comm, &m, true, r->passed_ticks);
 	if (r->sent && !r->passed)
-		tell_complete(c, r->sent, index, 0, &r->message, error);
+		emit_complete(c, r->sent, index, 0, &r->message, error);
 }
 
 static void send_done(struct gaspdb_context *c,
@@ -102,7 +102,7 @@ static void send_done(struct gaspdb_context *c,
 	if (was_cancelled(r, status, error))
 		flags |= GASPDB_COMPLETE_CANCELLED;
 	if (!r->passed)
-		tell_complete(c, r->serial, index, flags, &r->message, error);
+		emit_complete(c, r->serial, index, flags, &r->message, error);
 }
 
 static void collective_done(struct gaspdb_context *c,
@@ -115,7 +115,7 @@ static void collective_done(struct gaspdb_context *c,
 		gaspdb_mpi_comm_add(c, *r->duplicate, r->comm, r->ordinal, 0,
 				    "dup");
 	if (!r->passed)
-		tell_complete(c, r->serial, index, GASPDB_COMPLETE_COLLECTIVE,
+		emit_complete(c, r->serial, index, GASPDB_COMPLETE_COLLECTIVE,
 			      &none, error);
 }
 
@@ -137,16 +137,16 @@ static void done(struct gaspdb_context *c, struct gaspdb_mpi_request *r,
 		break;
 	case GASPDB_MPI_ONE_SIDED:
 		if (!r->passed)
-			tell_complete(c, r->serial, index,
+			emit_complete(c, r->serial, index,
 				      GASPDB_COMPLETE_ONE_SIDED, &none, error);
 	}
 }
 
 /*
- * A call has completed the request that before was the handle of, if after,
- * its variable, and code, MPI's error for it, say so: an error that left the
- * request alone completes nothing.  Returns whether it has: a null request, and
- * a persistent one that is not active, test as complete again and again.
+ * Records the completion of the request with handle before. after: its
+ * variable; code: MPI's error for it.  An error that left the request alone
+ * completes nothing.  Returns whether it was completed: a null request, and an
+ * inactive persistent one, test as complete repeatedly.
  */
 static bool complete(struct gaspdb_context *c, MPI_Request before,
 		     const MPI_Request *after, int index,
@@ -159,7 +159,7 @@ static bool complete(struct gaspdb_context *c, MPI_Request before,
 	    error == MPI_ERR_REQUEST || error == MPI_ERR_ARG)
 		return false;
 	if (!gaspdb_mpi_request_complete(before, after, &r))
-		return *after == MPI_REQUEST_NULL; /* one that was not seen */
+		return *after == MPI_REQUEST_NULL; /* one that is not in the table */
 	if (!r.done)
 		done(c, &r, index, status, error);
 	gaspdb_mpi_request_put(&r);
@@ -200,12 +200,12 @@ GASPDB_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	before = request ? *request : MPI_REQUEST_NULL;
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	gaspdb_mpi_start_look(&call, 1, (uint64_t[]){ 1 });
+	gaspdb_mpi_start_poll(&call, 1, (uint64_t[]){ 1 });
 	rc = PMPI_Test(request, flag, status);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success || rc != MPI_SUCCESS)
 		success &= complete(call.c, before, request, 0, status, rc);
-	gaspdb_mpi_finish_look(&call, success);
+	gaspdb_mpi_finish_poll(&call, success);
 	return rc;
 }
 
@@ -222,7 +222,7 @@ GASPDB_EXPORT int MPI_Request_get_status(MPI_Request request, int *flag,
 		return GASPDB_MPI_PASS(MPI_Request_get_status)(request, flag, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	gaspdb_mpi_start_look(&call, 1, (uint64_t[]){ 1 });
+	gaspdb_mpi_start_poll(&call, 1, (uint64_t[]){ 1 });
 	rc = PMPI_Request_get_status(request, flag, status);
 	success = rc == MPI_SUCCESS && *flag && request != MPI_REQUEST_NULL;
 	if (success &&
@@ -230,7 +230,7 @@ GASPDB_EXPORT int MPI_Request_get_status(MPI_Request request, int *flag,
 		done(call.c, &r, 0, status, 0);
 		gaspdb_mpi_request_put(&r);
 	}
-	gaspdb_mpi_finish_look(&call, success);
+	gaspdb_mpi_finish_poll(&call, success);
 	return rc;
 }
 
@@ -238,11 +238,11 @@ GASPDB_EXPORT int MPI_Request_get_status(MPI_Request request, int *flag,
 
 #define SMALL 64 /* requests of a call that need no allocation */
 
-/* What a call on several requests was passed, and what it shall write to. */
+/* Arguments of a call on several requests. */
 struct batch {
 	int n;
 	const MPI_Request *requests; /* the program's */
-	MPI_Request *before;	     /* NULL: nothing can be told */
+	MPI_Request *before;	     /* NULL: completions are not recorded */
 	MPI_Status *statuses;
 	MPI_Request few[SMALL];
 	MPI_Status few_statuses[SMALL];
@@ -282,17 +282,15 @@ static void batch_open(struct batch *b, int n, const MPI_Request *requests,
 		memcpy(b->before, requests, (size_t)b->n * sizeof *b->before);
 }
 
-/*
- * The request at index is completed; its status is the j-th.  An index that
- * MPI did not write is negative: MPI_UNDEFINED.
- */
+/* Records the completion of the request at index; its status is the j-th.  An
+   index that MPI did not write is negative: MPI_UNDEFINED. */
 static bool batch_complete(struct gaspdb_context *c, const struct batch *b,
 			   int index, int j, int rc)
 {
 	int code = rc;
 
 	if (!b->before || index < 0 || index >= b->n)
-		return index >= 0; /* what can be told */
+		return index >= 0; /* unknown: assume so */
 	if (rc == MPI_ERR_IN_STATUS)
 		code = b->statuses[j].MPI_ERROR;
 	return complete(c, b->before[index], &b->requests[index], index,
@@ -328,12 +326,12 @@ static void batch_close(struct batch *b)
 	errno = error;
 }
 
-static void start_batch(struct gaspdb_mpi_call *call, int n, bool looks)
+static void start_batch(struct gaspdb_mpi_call *call, int n, bool polls)
 {
 	const uint64_t requests = n > 0 ? (uint64_t)n : 0;
 
-	if (looks)
-		gaspdb_mpi_start_look(call, 1, &requests);
+	if (polls)
+		gaspdb_mpi_start_poll(call, 1, &requests);
 	else
 		gaspdb_mpi_start(call, 1, &requests);
 }
@@ -373,7 +371,7 @@ GASPDB_EXPORT int MPI_Testall(int count, MPI_Request requests[], int *flag,
 	if (success || rc != MPI_SUCCESS)
 		success &= batch_complete_all(call.c, &b, rc);
 	batch_close(&b);
-	gaspdb_mpi_finish_look(&call, success);
+	gaspdb_mpi_finish_poll(&call, success);
 	return rc;
 }
 
@@ -419,7 +417,7 @@ GASPDB_EXPORT int MPI_Testany(int count, MPI_Request requests[], int *index,
 	if (success || rc != MPI_SUCCESS)
 		success &= batch_complete(call.c, &b, at, 0, rc);
 	batch_close(&b);
-	gaspdb_mpi_finish_look(&call, success);
+	gaspdb_mpi_finish_poll(&call, success);
 	return rc;
 }
 
@@ -462,6 +460,6 @@ GASPDB_EXPORT int MPI_Testsome(int count, MPI_Request requests[],
 	batch_close(&b);
 	success = rc == MPI_SUCCESS && *completed != MPI_UNDEFINED &&
 		  *completed > 0;
-	gaspdb_mpi_finish_look(&call, success);
+	gaspdb_mpi_finish_poll(&call, success);
 	return rc;
 }

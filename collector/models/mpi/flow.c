@@ -22,7 +22,7 @@ int gaspdb_mpi_root(const struct gaspdb_mpi_comm *m, int root)
 			 : own->start + m->rank * own->stride;
 }
 
-/* One of the counts; 0 without a list, which MPI refuses. */
+/* A count; 0 without a list, which MPI refuses. */
 static MPI_Count count_at(struct gaspdb_mpi_counts counts, int i)
 {
 	if (counts.narrow)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a collective's arguments say of the data: the bytes of the buffers that
- * it reads and fills on this process.  Arguments that MPI does not look at in
- * the caller's role may hold anything, so none is looked at before its role is
- * known: hence the macros.  In all of them m is the communicator.
+ * Data volume of a collective: the bytes that this process reads and writes.
+ * Arguments that MPI ignores in the caller's role may hold anything, so macros
+ * evaluate them only for the right role.  In all of them m is the communicator.
  */
 #ifndef GASPDB_MPI_FLOW_H
 #define GASPDB_MPI_FLOW_H
@@ -40,14 +39,14 @@ int gaspdb_mpi_root(const struct gaspdb_mpi_comm *m, int root);
 
 #define IN_PLACE(buffer) ((buffer) == MPI_IN_PLACE)
 
-/* The root's block for itself: it does not move if in place, and there is
-   none between two groups. */
+/* The root's own block: it does not move if in place, and there is none between
+   two groups. */
 #define OWN(buffer, bytes) (IN_PLACE(buffer) || m->inter ? 0 : (bytes))
 
 /* The rank whose block stays where it is; -1: none. */
 #define STAYS(buffer) (IN_PLACE(buffer) ? m->rank : -1)
 
-/* How many blocks there are. */
+/* Number of blocks. */
 #define BLOCKS(buffer) \
 	(uint64_t)(gaspdb_mpi_comm_peers(m)->n - IN_PLACE(buffer))
 
@@ -74,7 +73,7 @@ static inline struct gaspdb_mpi_counts gaspdb_mpi_wide(const MPI_Count *counts)
 /* Bytes of the i-th block. */
 uint64_t gaspdb_mpi_block(struct gaspdb_mpi_counts counts, int i,
 			  MPI_Datatype type);
-/* Bytes of n blocks of a type, or of a type each, but for the one that
+/* Bytes of n blocks of one type, or of one type each, except the block that
    stays. */
 uint64_t gaspdb_mpi_sum(struct gaspdb_mpi_counts counts, int n, int stays,
 			MPI_Datatype type);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fortran.  The preload library sees the calls that Fortran's libraries make of
- * the functions of C, by whatever names.  An adapter that is linked with the
- * program does not: Open MPI's Fortran library calls the PMPI_ functions, which
- * pass us by; MPICH's calls the MPI_ functions, but for the mpi_f08 module,
- * where only the calls that have a buffer do, so that requests would be seen
- * made and never completed.  Such programs are recognised by their start, which
- * is recorded, as is their end; and the log says what is missing and the cure.
+ * MPI programs in Fortran.  The preload library sees all calls that Fortran's
+ * libraries make to the functions of C.  An adapter linked with the program
+ * does not: Open MPI's Fortran library calls the PMPI_ functions.  MPICH's
+ * calls the MPI_ functions, but in the mpi_f08 module only for calls with a
+ * buffer, so that requests would never complete.  Such programs are recognised
+ * by their start, which is recorded, as is their end; the log names the gap and
+ * the cure.
  */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -65,13 +65,13 @@ gaspdb_mpi_fortran_fn *gaspdb_mpi_fortran_next(gaspdb_mpi_fortran_fn **slot,
 
 /* --- the start and the end ------------------------------------------------ */
 
-/* error may be left out in calls through mpi_f08. */
+/* error may be NULL in calls through mpi_f08. */
 static bool succeeded(const MPI_Fint *error)
 {
 	return !error || *error == MPI_SUCCESS;
 }
 
-/* A call of the start or the end.  seen: C's function of that name is. */
+/* A call of the start or the end. seen: its C function is recorded. */
 struct fortran_call {
 	gaspdb_mpi_fortran_fn *next;
 	bool seen;
@@ -165,7 +165,7 @@ FINALIZE(mpi_finalize_f08_, false)
 #define SEEN true
 #endif
 
-/* As Fortran compilers spell them. */
+/* Names as Fortran compilers spell them. */
 INIT(MPI_INIT, SEEN)
 INIT(mpi_init, SEEN)
 INIT(mpi_init_, SEEN)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a Fortran program calls MPI.  Fortran's functions call those of C,
- * which would see a line of MPI's library: so each notes its caller on the way.
- * Fortran passes addresses only, and a caller that passes fewer than the most
- * that any takes does no harm on the machines that there are: what is read
- * besides is not looked at.
+ * Places of MPI calls in Fortran programs.  Fortran's functions call those of
+ * C, whose caller is a line of MPI's library: so each notes its own caller
+ * first.  All arguments are addresses, and each function here reads the
+ * greatest number of any; reading more than were passed does no harm on the
+ * existing machines.
  */
 #include "collector/models/mpi/adapter.h"
 #include "collector/models/mpi/fortran.h"
 
 /* clang-format off */
 
-/* The function by the names that compilers give it, and those of the mpi_f08
-   module: Open MPI's, MPICH's without and with buffers. */
+/* A function under the names that compilers use, and those of the mpi_f08
+   module: Open MPI's, and MPICH's without and with buffers. */
 #define AT(name, NAME)                                                         \
 PLACE(mpi_##name##_)                                                           \
 SAME(mpi_##name, mpi_##name##_)                                                \

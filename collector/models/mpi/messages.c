@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is known of a message. */
+/* Messages: bytes, peer and tag from arguments and statuses. */
 #include "collector/models/mpi/adapter.h"
 
 uint64_t gaspdb_mpi_bytes(MPI_Count count, MPI_Datatype type)
@@ -22,8 +22,8 @@ struct gaspdb_mpi_message gaspdb_mpi_message_of(const struct gaspdb_mpi_comm *m,
 		return message;
 	message.peer = gaspdb_mpi_comm_peer(m, status->MPI_SOURCE);
 	message.tag = status->MPI_TAG;
-	/* As bytes whatever the type: derived types come out right, and
-	   sizes beyond an int's. */
+	/* In bytes, which is right for derived types, and for sizes beyond an
+	   int. */
 	PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
 	message.bytes = bytes > 0 ? (uint64_t)bytes : 0;
 	return message;
@@ -38,7 +38,7 @@ gaspdb_mpi_message_received(const struct gaspdb_mpi_comm *m,
 	/* After other errors the status holds nothing. */
 	if (error == MPI_SUCCESS || error == MPI_ERR_TRUNCATE)
 		message = gaspdb_mpi_message_of(m, status);
-	/* What the status then says differs from one MPI to the other. */
+	/* The status then differs between MPIs. */
 	if (error == MPI_ERR_TRUNCATE)
 		message.bytes = limit;
 	return message;

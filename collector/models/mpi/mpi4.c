@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Point-to-point calls that only MPI 4 has: one request for a send and a
- * receive, and requests that are filled by partitions.
- */
+/* Point-to-point calls of MPI 4: a send and a receive with one request, and
+   partitioned requests. */
 #include "collector/models/mpi/adapter.h"
 
 #if MPI_VERSION >= 4
 
-/*
- * MPI_Isendrecv is one call and two operations: the send is recorded as an
- * event just before the receive's, and the request completes both.
- */
+/* MPI_Isendrecv is one call and two operations: the send is an event just
+   before the receive's, and the request completes both. */
 static void isend(struct gaspdb_mpi_call send, struct gaspdb_mpi_request *r,
 		  const struct gaspdb_operation *op, uint64_t bytes, int dest,
 		  int tag, MPI_Comm comm)
@@ -113,7 +109,7 @@ GASPDB_EXPORT int MPI_Psend_init(const void *buf, int partitions,
 	return gaspdb_mpi_posted(&call, rc, request, &r);
 }
 
-/* No wildcards: what will come is known, and no status need tell it. */
+/* No wildcards: the message is known without a status. */
 GASPDB_EXPORT int MPI_Precv_init(void *buf, int partitions, MPI_Count count,
 				 MPI_Datatype type, int source, int tag,
 				 MPI_Comm comm, MPI_Info info,

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Point to point: sends and receives, blocking, non-blocking and persistent.
- * A send is known whole when it starts; a receive is known by its status.
- */
+/* Point-to-point calls: blocking, non-blocking and persistent sends and
+   receives.  A send is known at its start; a receive by its status. */
 #include "collector/models/mpi/adapter.h"
 
-/* A send's message, in the log's terms: to -1 nobody, to -2 somebody unknown,
-   as of a world of spawned processes. */
+/* A send's message in the log's terms: peer -1 none, -2 unknown, as in a world
+   of spawned processes. */
 static struct gaspdb_mpi_message sent(const struct gaspdb_mpi_comm *comm,
 				      int dest, int tag, uint64_t bytes)
 {
@@ -44,7 +42,7 @@ struct gaspdb_mpi_message gaspdb_mpi_start_sending(struct gaspdb_mpi_call *call,
 	return m;
 }
 
-/* What a receive asks for; it is posted now. */
+/* A receive's posted source and tag. */
 static void receives(struct gaspdb_mpi_call *call, uint64_t limit, int source,
 		     int tag, MPI_Comm comm)
 {

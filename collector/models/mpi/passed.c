@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages that pass unrecorded: without them, later ones of their channels
- * could not be paired.  Each takes the place at which it was posted.  Of those
- * between which the process records no post the order does not matter: they
- * are counted, and told together.  They are counted from the first one on that
- * is posted while recording is off, and told when any thread posts a recorded
- * one, or when recording goes on; a receive that was posted before or
- * completes afterwards is told alone.
+ * Unrecorded messages, without which later messages of their channels could not
+ * be paired.  Each keeps the place at which it was posted.  Between two
+ * recorded posts of the process their order does not matter, so they are
+ * counted and logged together.  Counting starts with the first post while
+ * recording is off, and ends when any thread posts a recorded one or recording
+ * resumes.  A receive that was posted before or completes afterwards is logged
+ * alone.
  */
 #include <errno.h>
 
+#include "collector/base/pages.h"
 #include "collector/models/mpi/adapter.h"
-#include "collector/core/table.h"
 
 struct channel {
 	uint64_t team;
@@ -23,7 +23,7 @@ struct channel {
 static struct gaspdb_lock lock;
 static struct channel *channels;
 static size_t n_channels, n_used;
-/* Ticks: what is posted unrecorded from then on is counted.  0: nothing is. */
+/* Ticks since which unrecorded posts are counted; 0: none are. */
 static atomic_uint_least64_t since;
 
 static struct channel *slot_of(struct channel *table, size_t n, uint64_t team,
@@ -63,7 +63,7 @@ static bool grow(void)
 	return true;
 }
 
-/* false: it must be told. */
+/* Counts a message; false: it must be logged alone. */
 static bool count(const struct channel *one, uint64_t ticks)
 {
 	const int error = errno;
@@ -88,7 +88,7 @@ static bool count(const struct channel *one, uint64_t ticks)
 	return counted;
 }
 
-static void tell(struct gaspdb_context *c, const struct channel *channel,
+static void emit(struct gaspdb_context *c, const struct channel *channel,
 		 uint64_t ticks)
 {
 	gaspdb_record(c, GASPDB_RECORD_PASSED, "uiiuuu", channel->team,
@@ -96,8 +96,8 @@ static void tell(struct gaspdb_context *c, const struct channel *channel,
 		      channel->sends, channel->receives, ticks);
 }
 
-/* Those counted go to the log.  Returns ticks: no count goes across them. */
-static uint64_t tell_all(struct gaspdb_context *c)
+/* Logs and resets the counts; returns ticks, which no count extends across. */
+static uint64_t emit_all(struct gaspdb_context *c)
 {
 	const int error = errno;
 	struct channel *table;
@@ -116,14 +116,14 @@ static uint64_t tell_all(struct gaspdb_context *c)
 	gaspdb_lock_leave(&lock);
 	for (size_t i = 0; i < n; i++)
 		if (table[i].sends | table[i].receives)
-			tell(c, &table[i], first);
+			emit(c, &table[i], first);
 	if (table)
 		munmap(table, n * sizeof *table);
 	errno = error;
 	return now;
 }
 
-static uint64_t begin_to_count(void)
+static uint64_t start_counting(void)
 {
 	uint64_t now;
 
@@ -143,20 +143,20 @@ uint64_t gaspdb_mpi_posting(struct gaspdb_context *c)
 
 	if (gaspdb_recording(c)) {
 		if (counting)
-			tell_all(c);
+			emit_all(c);
 		return 0;
 	}
-	return counting || gaspdb_masked(c) ? gaspdb_ticks() : begin_to_count();
+	return counting || gaspdb_masked(c) ? gaspdb_ticks() : start_counting();
 }
 
 uint64_t gaspdb_mpi_posting_apart(struct gaspdb_context *c)
 {
-	return tell_all(c);
+	return emit_all(c);
 }
 
 void gaspdb_mpi_passed_emit(struct gaspdb_context *c)
 {
-	tell_all(c);
+	emit_all(c);
 }
 
 void gaspdb_mpi_passed(struct gaspdb_context *c, struct gaspdb_mpi_comm *comm,
@@ -170,5 +170,5 @@ void gaspdb_mpi_passed(struct gaspdb_context *c, struct gaspdb_mpi_comm *comm,
 		return;
 	gaspdb_mpi_comm_emit(c, comm);
 	if (!count(&one, ticks))
-		tell(c, &one, ticks);
+		emit(c, &one, ticks);
 }

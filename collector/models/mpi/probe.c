@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Probes, and the receives of messages that a probe matched.  A matched
- * message belongs to the place that its probe had among the receives.
- */
+/* Probes, and receives of matched messages.  A matched message keeps the place
+   of its probe among the receives. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "collector/models/mpi/adapter.h"
 
-/* --- matched messages that wait for their receive ------------------------- */
+/* --- matched messages that are not yet received --------------------------- */
 
 struct matched {
 	MPI_Message handle;
 	uint64_t serial;
-	uint64_t passed; /* ticks, where the log has no event that matched it;
-			    else 0 */
+	uint64_t passed; /* ticks, if its probe is not in the log; else 0 */
 	struct gaspdb_mpi_message message;
 	int posted_peer, posted_tag;
 	struct gaspdb_mpi_comm *comm;
@@ -24,8 +21,8 @@ struct matched {
 static struct gaspdb_lock lock;
 static struct matched *first, **last = &first;
 
-/* A probe matched one.  Returns its serial number. */
-static uint64_t remember(const struct gaspdb_mpi_call *call, MPI_Message handle,
+/* Adds a matched message; returns its serial number. */
+static uint64_t add_matched(const struct gaspdb_mpi_call *call, MPI_Message handle,
 			 int source, int tag, const MPI_Status *status)
 {
 	const int error = errno;
@@ -79,9 +76,9 @@ static struct matched *unlink_handle(MPI_Message handle)
 	return m;
 }
 
-/* A receive takes it; the reference to its communicator passes to the
-   caller. */
-static struct matched take(MPI_Message handle)
+/* Removes a matched message for its receive; the caller takes over the
+   reference to the communicator. */
+static struct matched consume(MPI_Message handle)
 {
 	struct matched m = { .posted_peer = -2, .posted_tag = -1 }, *found;
 
@@ -121,14 +118,14 @@ static void start_probe(struct gaspdb_mpi_call *call, int source, int tag,
 			    gaspdb_mpi_comm_id(call->comm) });
 }
 
-/* message: its serial number, 0 where the probe did not match it. */
-static void tell_probed(const struct gaspdb_mpi_call *call, uint64_t message,
+/* Logs a probed message. message: its serial number, 0 if not matched. */
+static void emit_probed(const struct gaspdb_mpi_call *call, uint64_t message,
 			const MPI_Status *status)
 {
 	struct gaspdb_mpi_message m;
 
 	if (!gaspdb_recording(call->c))
-		return; /* there is no event that it belongs to */
+		return; /* no event to attach it to */
 	m = gaspdb_mpi_message_of(call->comm, status);
 	gaspdb_record(call->c, GASPDB_RECORD_PROBED, "uiiuu", message,
 		      (int64_t)m.peer, (int64_t)m.tag, m.bytes, (uint64_t)0);
@@ -148,7 +145,7 @@ GASPDB_EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm,
 	start_probe(&call, source, tag, comm, start_plain);
 	rc = PMPI_Probe(source, tag, comm, status);
 	if (rc == MPI_SUCCESS)
-		tell_probed(&call, 0, status);
+		emit_probed(&call, 0, status);
 	gaspdb_mpi_finish(&call, 0, NULL);
 	return rc;
 }
@@ -165,12 +162,12 @@ GASPDB_EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
 		return GASPDB_MPI_PASS(MPI_Iprobe)(source, tag, comm, flag, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	start_probe(&call, source, tag, comm, gaspdb_mpi_start_look);
+	start_probe(&call, source, tag, comm, gaspdb_mpi_start_poll);
 	rc = PMPI_Iprobe(source, tag, comm, flag, status);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success)
-		tell_probed(&call, 0, status);
-	gaspdb_mpi_finish_look(&call, success);
+		emit_probed(&call, 0, status);
+	gaspdb_mpi_finish_poll(&call, success);
 	return rc;
 }
 
@@ -188,8 +185,8 @@ GASPDB_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm,
 	start_probe(&call, source, tag, comm, start_plain);
 	rc = PMPI_Mprobe(source, tag, comm, message, status);
 	if (rc == MPI_SUCCESS)
-		tell_probed(&call,
-			    remember(&call, *message, source, tag, status),
+		emit_probed(&call,
+			    add_matched(&call, *message, source, tag, status),
 			    status);
 	gaspdb_mpi_finish(&call, 0, NULL);
 	return rc;
@@ -207,20 +204,20 @@ GASPDB_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
 		return GASPDB_MPI_PASS(MPI_Improbe)(source, tag, comm, flag, message, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	start_probe(&call, source, tag, comm, gaspdb_mpi_start_look_apart);
+	start_probe(&call, source, tag, comm, gaspdb_mpi_start_poll_apart);
 	rc = PMPI_Improbe(source, tag, comm, flag, message, status);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success)
-		tell_probed(&call,
-			    remember(&call, *message, source, tag, status),
+		emit_probed(&call,
+			    add_matched(&call, *message, source, tag, status),
 			    status);
-	gaspdb_mpi_finish_look(&call, success);
+	gaspdb_mpi_finish_poll(&call, success);
 	return rc;
 }
 
-/* --- their receives ------------------------------------------------------- */
+/* --- receives of matched messages ----------------------------------------- */
 
-static void tell_passed_probe(const struct gaspdb_mpi_call *call,
+static void emit_passed_probe(const struct gaspdb_mpi_call *call,
 			      const struct matched *m)
 {
 	gaspdb_mpi_comm_emit(call->c, m->comm);
@@ -229,13 +226,12 @@ static void tell_passed_probe(const struct gaspdb_mpi_call *call,
 		      m->message.bytes, m->passed);
 }
 
-/* The place of the message is its probe's: if only one of the two calls is
-   recorded, the log is told of it at the receive, or knows it from the probe.
- */
+/* Starts a matched receive.  The message's place is its probe's: if only the
+   receive is recorded, the log gets the probe here. */
 static void start_matched(struct gaspdb_mpi_call *call, uint64_t limit,
 			  const MPI_Message *message)
 {
-	struct matched m = take(message ? *message : MPI_MESSAGE_NULL);
+	struct matched m = consume(message ? *message : MPI_MESSAGE_NULL);
 
 	call->comm = gaspdb_mpi_comm_hold(m.comm);
 	call->limit = limit;
@@ -244,7 +240,7 @@ static void start_matched(struct gaspdb_mpi_call *call, uint64_t limit,
 	if (!gaspdb_recording(call->c))
 		call->passed = m.passed;
 	else if (m.passed)
-		tell_passed_probe(call, &m);
+		emit_passed_probe(call, &m);
 	gaspdb_mpi_start(call, 5,
 			 (uint64_t[]){ m.serial, (uint64_t)m.posted_peer,
 				       (uint64_t)m.posted_tag, limit,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starting persistent requests; freeing and cancelling of any. */
+/* Start of persistent requests; free and cancel of any request. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -26,8 +26,9 @@ static void release(void *p)
 
 /* --- start ---------------------------------------------------------------- */
 
-/* Of one that was made unrecorded, or by another thread: its channel. */
-static void tell_made(struct gaspdb_context *c,
+/* Logs the channel of a request that was created unrecorded, or by another
+   thread. */
+static void emit_made(struct gaspdb_context *c,
 		      const struct gaspdb_mpi_request *r)
 {
 	const struct gaspdb_mpi_message *m = &r->message;
@@ -44,8 +45,8 @@ static void tell_made(struct gaspdb_context *c,
 		      send ? m->bytes : r->limit, gaspdb_mpi_comm_id(r->comm));
 }
 
-/* Before the call: from then on another thread may wait for it.  false: it was
-   active, or is none. */
+/* Logs the start before the call, after which another thread may wait for the
+   request. false: it was active, or is none. */
 static bool started(struct gaspdb_context *c, const MPI_Request *request)
 {
 	const uint64_t ticks = gaspdb_mpi_posting(c);
@@ -55,8 +56,8 @@ static bool started(struct gaspdb_context *c, const MPI_Request *request)
 	    !gaspdb_mpi_request_start(*request, request, ticks != 0, ticks, &r))
 		return false;
 	if (!r.passed) {
-		if (r.untold)
-			tell_made(c, &r);
+		if (r.not_created_here)
+			emit_made(c, &r);
 		gaspdb_record(c, GASPDB_RECORD_REQUEST_START, "uu", r.serial,
 			      r.number);
 	} else if (r.kind == GASPDB_MPI_SEND) {
@@ -66,7 +67,7 @@ static bool started(struct gaspdb_context *c, const MPI_Request *request)
 	return true;
 }
 
-/* MPI looks at all requests before it starts any. */
+/* Whether MPI refused the call: it checks all requests before it starts any. */
 static bool is_refused(int rc)
 {
 	const int error = gaspdb_mpi_error_class(rc);
@@ -75,7 +76,7 @@ static bool is_refused(int rc)
 	       error == MPI_ERR_COUNT;
 }
 
-/* It was not started after all: in the log, it is cancelled. */
+/* Logs a request that was not started as cancelled. */
 static void refused(struct gaspdb_context *c, const MPI_Request *request)
 {
 	struct gaspdb_mpi_request r;
@@ -140,7 +141,8 @@ GASPDB_EXPORT int MPI_Startall(int count, MPI_Request requests[])
 
 /* --- free and cancel ------------------------------------------------------ */
 
-/* When it completes is not known, nor what comes to a receive from anyone. */
+/* Logs a freed active request: its completion is unknown, and so is the message
+   of a receive from any source. */
 static void freed(struct gaspdb_context *c, const struct gaspdb_mpi_request *r)
 {
 	const struct gaspdb_mpi_message m = { r->posted_peer, r->posted_tag,
@@ -153,7 +155,7 @@ static void freed(struct gaspdb_context *c, const struct gaspdb_mpi_request *r)
 		gaspdb_mpi_passed(c, r->comm, &m, true, r->passed_ticks);
 }
 
-/* Before the call: afterwards the handle may be another request's. */
+/* Logged before the call, after which the handle may be another request's. */
 GASPDB_EXPORT int MPI_Request_free(MPI_Request *request)
 {
 	GASPDB_MPI_CALL(REQUEST_FREE, MPI_Request_free);

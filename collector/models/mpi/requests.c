@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The live requests of this process, by handle.  A handle may stand for
- * several at once: both OpenMPI and MPICH return one and the same completed
- * request for small sends.  So a bucket is a queue in order of posting.
- * Memory is the system's: who holds malloc's lock may wait for ours.
+ * The live requests of this process, by handle.  A handle may stand for several
+ * at once: Open MPI and MPICH return the same completed request for small
+ * sends.  So a bucket is a queue in posting order.  Memory comes from the
+ * system: the holder of malloc's lock may wait for this table's.
  */
 #include <errno.h>
 #include <string.h>
 
+#include "collector/base/pages.h"
 #include "collector/models/mpi/adapter.h"
-#include "collector/core/table.h"
 
-#define SLAB 256 /* requests allocated at once */
-#define LOOK 64	 /* requests of one handle that are told apart */
+#define SLAB	   256 /* requests allocated at once */
+#define SEARCH_MAX 64  /* most requests of one handle that are compared */
 
 struct bucket {
 	struct gaspdb_mpi_request *first, **end;
@@ -22,7 +22,7 @@ static struct gaspdb_lock lock;
 static struct bucket *buckets;
 static size_t n_buckets, n_live; /* n_buckets: a power of two */
 static struct gaspdb_mpi_request *spare;
-static _Thread_local char self; /* its address stands for the thread */
+static _Thread_local char self; /* its address identifies the thread */
 
 uint64_t gaspdb_mpi_serial(void)
 {
@@ -109,9 +109,9 @@ void gaspdb_mpi_request_add(const struct gaspdb_mpi_request *added)
 	errno = error;
 }
 
-/* Which of those with a handle qualify. */
+/* Selects among the requests of a handle. */
 typedef bool test_fn(const struct gaspdb_mpi_request *r);
-/* What becomes of it. */
+/* Changes the selected request. */
 typedef void change_fn(struct gaspdb_mpi_request *r);
 
 static bool is_active(const struct gaspdb_mpi_request *r)
@@ -162,17 +162,17 @@ static void retire(struct gaspdb_mpi_request *r)
 	r->persistent = r->active = false;
 }
 
-/* Where it hangs, so that it can be taken out; NULL: not there. */
+/* The link to a request, for unlinking; NULL: not found. */
 static struct gaspdb_mpi_request **
 find(MPI_Request handle, const MPI_Request *where, test_fn *qualifies)
 {
 	struct gaspdb_mpi_request **at, **first = NULL, **own = NULL;
-	unsigned looked = 0;
+	unsigned compared = 0;
 
 	if (!n_buckets)
 		return NULL;
 	at = &bucket_of(buckets, n_buckets, handle)->first;
-	for (; *at && looked < LOOK; at = &(*at)->next) {
+	for (; *at && compared < SEARCH_MAX; at = &(*at)->next) {
 		if ((*at)->handle != handle || !qualifies(*at))
 			continue;
 		if ((*at)->where == where)
@@ -181,12 +181,12 @@ find(MPI_Request handle, const MPI_Request *where, test_fn *qualifies)
 			first = at;
 		if (!own && (*at)->thread == &self)
 			own = at;
-		looked++;
+		compared++;
 	}
 	return own ? own : first;
 }
 
-static void take_out(struct gaspdb_mpi_request **at)
+static void unlink_request(struct gaspdb_mpi_request **at)
 {
 	struct gaspdb_mpi_request *r = *at;
 	struct bucket *b = bucket_of(buckets, n_buckets, r->handle);
@@ -200,8 +200,9 @@ static void take_out(struct gaspdb_mpi_request **at)
 }
 
 /*
- * Find, copy as it was, change; what is then neither active nor persistent
- * goes, and its reference to the communicator passes to the copy.
+ * Finds, copies and changes a request.  One that is then neither active nor
+ * persistent is removed, and its reference to the communicator passes to the
+ * copy.
  */
 static bool apply(MPI_Request handle, const MPI_Request *where,
 		  test_fn *qualifies, change_fn *change,
@@ -218,7 +219,7 @@ static bool apply(MPI_Request handle, const MPI_Request *where,
 		if ((*at)->active || (*at)->persistent)
 			gaspdb_mpi_comm_ref(copy->comm);
 		else
-			take_out(at);
+			unlink_request(at);
 	}
 	gaspdb_lock_leave(&lock);
 	return at != NULL;
@@ -262,9 +263,9 @@ bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
 		(*at)->passed = passed;
 		(*at)->passed_ticks = ticks;
 		*r = **at;
-		r->untold = r->teller != &self;
+		r->not_created_here = r->creator != &self;
 		if (!passed)
-			(*at)->teller = &self;
+			(*at)->creator = &self;
 		gaspdb_mpi_comm_ref(r->comm);
 	}
 	gaspdb_lock_leave(&lock);
@@ -303,7 +304,7 @@ int gaspdb_mpi_posted(struct gaspdb_mpi_call *call, int rc,
 		r->posted_tag = call->posted_tag;
 		r->passed = !gaspdb_recording(call->c);
 		r->passed_ticks = call->passed;
-		r->teller = r->passed ? NULL : &self;
+		r->creator = r->passed ? NULL : &self;
 		gaspdb_mpi_request_add(r);
 	}
 	gaspdb_mpi_finish(call, 1, &serial);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The start and the end of MPI, and switching the recording. */
+/* Start and end of MPI, and measurement control. */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "collector/models/mpi/adapter.h"
 #include "collector/models/mpi/fortran.h"
 
-/* By this `gaspdb record` knows a program that is linked with the adapter. */
+/* Marks a program that is linked with the adapter, for `gaspdb record`. */
 GASPDB_EXPORT extern const int gaspdb_mpi_adapter_v1;
 const int gaspdb_mpi_adapter_v1 = 1;
 
@@ -41,11 +41,9 @@ static void library_name(char name[MPI_MAX_LIBRARY_VERSION_STRING])
 		*tab = ' ';
 }
 
-/*
- * A spawned process has a world of its own: its ranks must not pass for those
- * of the run's, so they stay unknown.
- */
-static void tell_identity(void)
+/* Logs the process's identity.  A spawned process has a world of its own, whose
+   ranks are not the run's: they stay unknown. */
+static void emit_identity(void)
 {
 	char name[MPI_MAX_LIBRARY_VERSION_STRING + 1];
 	MPI_Comm parent = MPI_COMM_NULL;
@@ -90,7 +88,7 @@ void gaspdb_mpi_started(struct gaspdb_mpi_call *call, bool ok)
 	if (!call->c)
 		return;
 	if (ok) {
-		tell_identity();
+		emit_identity();
 		PMPI_Query_thread(&level);
 		gaspdb_meta("thread_level", level_name(level));
 		gaspdb_mpi_valid_init();
@@ -147,7 +145,7 @@ GASPDB_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler,
 }
 #endif
 
-/* The end is a collective of the world's. */
+/* The end is a collective of the world. */
 static void start_end(struct gaspdb_mpi_call *call)
 {
 	call->comm = gaspdb_mpi_comm_get(call->c, MPI_COMM_WORLD);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a communicator is.  All members must come to the same name for it
- * without a message between them: its parent's, the running number of the
- * creation on the parent (all its members take part in each), and the world
- * rank of its first member (one split makes several).  Where not all members
- * of the parent take part, a number made from the members stands for it.
- *
- * An intercommunicator is one team: the group with the lower first world rank
- * counts as its local group, whichever side looks at it.
+ * Identity of a communicator.  All members derive the same name without a
+ * message: from the parent's name, the number of the creation on the parent (in
+ * which all its members take part), and the world rank of the first member (one
+ * split makes several).  If not all of the parent's members take part, a hash
+ * of the members replaces the number.  An intercommunicator is one team: the
+ * group with the lower first world rank is its local group on both sides.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +17,7 @@ static MPI_Group world_group;
 /* MPI_Comm_spawn started this process: its ranks are not the run's. */
 static bool foreign;
 
-#define WORLD_ID 1 /* parent of what has no other */
+#define WORLD_ID 1 /* parent of communicators without one */
 
 void gaspdb_mpi_teams_init(void)
 {
@@ -109,7 +107,7 @@ static void count_neighbors(struct gaspdb_mpi_comm *m, MPI_Comm handle,
 	m->sources = m->destinations = n;
 }
 
-/* Of weights nothing is wanted, but not all MPIs let them be left out. */
+/* The weights are not needed, but not all MPIs let them be left out. */
 static bool ask_dist_graph(const struct gaspdb_mpi_comm *m, MPI_Comm handle,
 			   int *sources)
 {
@@ -126,7 +124,7 @@ static bool ask_dist_graph(const struct gaspdb_mpi_comm *m, MPI_Comm handle,
 	return ok;
 }
 
-/* MPI_PROC_NULL beyond the edge. */
+/* Neighbours in a grid; MPI_PROC_NULL beyond the edge. */
 static bool ask_grid(const struct gaspdb_mpi_comm *m, MPI_Comm handle,
 		     int *sources)
 {
@@ -155,10 +153,10 @@ static int by_rank(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-#define SOURCE_RUNS_MAX 3000 /* bytes; longer lists are not told */
+#define SOURCE_RUNS_MAX 3000 /* bytes; longer lists are not logged */
 
-/* Sorted ranks as TEAM_SOURCES has them, without MPI_PROC_NULL: no byte of it
-   is 0.  NULL: it would be too long, or there is no memory. */
+/* Sorted ranks as in TEAM_SOURCES, without MPI_PROC_NULL; no byte is 0.  NULL:
+   too long, or no memory. */
 static char *runs_of(const int *ranks, int n)
 {
 	unsigned char runs[SOURCE_RUNS_MAX + 2 * GASPDB_VARINT_MAX + 1];
@@ -224,7 +222,7 @@ void gaspdb_mpi_team_delete(struct gaspdb_mpi_comm *m)
 
 /* --- identity ------------------------------------------------------------- */
 
-/* Is the remote group the team's local one? */
+/* Whether the remote group is the team's local one. */
 static bool is_turned(const struct gaspdb_mpi_comm *m)
 {
 	return m->inter && m->remote.start >= 0 &&
@@ -257,7 +255,9 @@ static uint64_t mix_ranks(uint64_t hash, const struct gaspdb_mpi_ranks *r)
 	return hash;
 }
 
-/* How often each hash came, so that the next of its kind gets another name. */
+/*
+ * Number of earlier teams with the same hash, which distinguishes their names.
+ */
 static uint64_t count_of(uint64_t hash)
 {
 	static struct gaspdb_lock lock;
@@ -288,8 +288,11 @@ static uint64_t count_of(uint64_t hash)
 	return count;
 }
 
-/* Bit 61, 41 bits of the members' hash, 20 of the count: below 2^63, which
-   the readers' integers end at, and above any number of creations. */
+/*
+ * Ordinal of an unnumbered creation: bit 61, 41 bits of the members' hash, 20
+ * of the count.  Below 2^63, the readers' limit, and above any number of
+ * creations.
+ */
 static uint64_t unnumbered(const struct gaspdb_mpi_comm *m, uint64_t parent,
 			   uint64_t key)
 {
@@ -335,7 +338,7 @@ void gaspdb_mpi_team_emit_sources(struct gaspdb_context *c,
 			      m->source_runs);
 }
 
-static void tell_ranks(struct gaspdb_context *c, uint64_t team, int index,
+static void emit_ranks(struct gaspdb_context *c, uint64_t team, int index,
 		       const struct gaspdb_mpi_ranks *r)
 {
 	int n, stride;
@@ -358,6 +361,6 @@ void gaspdb_mpi_team_emit_members(struct gaspdb_context *c,
 
 	if (m->rank != 0 || is_turned(m))
 		return;
-	tell_ranks(c, m->id, 0, first);
-	tell_ranks(c, m->id, first->n, second_group(m));
+	emit_ranks(c, m->id, 0, first);
+	emit_ranks(c, m->id, first->n, second_group(m));
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Validity of handles and error codes, found without a call that could reach
- * an error handler of the program.  A query of ours with a handle that MPI does
- * not know would be reported to the handler of MPI_COMM_WORLD or
- * MPI_COMM_SELF: it counts the call, or ends the program.
- *
- * Open MPI's handles are pointers, of which its queries refuse null ones, and
- * communicators that are freed.  MPICH's are numbers with the kind of object in
- * them; that of a datatype or of a group is refused by its kind, a communicator
- * or a group also by its place in MPICH's tables.  Where the kind does not
- * answer, a call on a communicator of the adapter's own does: what is wrong
- * with its other arguments is reported to that communicator, which returns
- * errors.
+ * Validity of handles and error codes, checked without reaching the program's
+ * error handlers: MPI reports a query with an unknown handle to the handler of
+ * MPI_COMM_WORLD or MPI_COMM_SELF, which counts the call or ends the program.
+ * Open MPI's handles are pointers; its queries refuse null ones and freed
+ * communicators.  MPICH's are numbers with the kind of object: datatypes and
+ * groups are checked by kind, communicators and groups also by MPICH's tables.
+ * Otherwise a call on a communicator of the adapter's own decides, which
+ * returns the error.
  */
 #include "collector/models/mpi/adapter.h"
 
@@ -19,7 +15,7 @@
 
 bool gaspdb_mpi_comm_is_valid(MPI_Comm comm)
 {
-	/* Both conversions look into a table, and raise nothing. */
+	/* Both conversions read a table and raise no error. */
 	return comm && comm != MPI_COMM_NULL &&
 	       PMPI_Comm_f2c(PMPI_Comm_c2f(comm)) == comm;
 }
@@ -37,8 +33,8 @@ void gaspdb_mpi_valid_fini(void)
 {
 }
 
-/* Classes are codes of their own; others come from MPI_Add_error_code, the
-   last of which an attribute holds. */
+/* Classes are codes too; other codes come from MPI_Add_error_code, and an
+   attribute holds the last. */
 static bool code_is_valid(int code)
 {
 	int *last = NULL, found = 0;
@@ -51,14 +47,14 @@ static bool code_is_valid(int code)
 
 #else
 
-/* A communicator of this process alone.  Made while there is one thread, and
-   before the program could set an error handler or an attribute. */
+/* A communicator of this process alone, made before the program has threads,
+   error handlers or attributes. */
 static MPI_Comm own = MPI_COMM_NULL;
 
 /*
- * MPICH gives the lowest free handle.  Kept is the last of the first few, so
- * that the program's communicators have the handles that they have without us,
- * and one that it has freed does not come to life as ours.
+ * MPICH reuses the lowest free handle.  The last of a few is kept, so that the
+ * program's communicators have their usual handles, and a freed one is not
+ * ours.
  */
 void gaspdb_mpi_valid_init(void)
 {
@@ -93,8 +89,8 @@ static bool checks_arguments(void)
 	return PMPI_Pack_size(-1, MPI_BYTE, own, &bytes) != MPI_SUCCESS;
 }
 
-/* The call always fails: but the group is looked at before its other
-   arguments, and a bad one has an error class of its own. */
+/* The call always fails, but checks the group first, with an error class of its
+   own. */
 static bool is_known_group(MPI_Group group)
 {
 	int rc, class = MPI_ERR_GROUP;
@@ -108,9 +104,10 @@ static bool is_known_group(MPI_Group group)
 	return class != MPI_ERR_GROUP;
 }
 
-/* Those beyond the first few of a process are not in a table of fixed size,
-   which takes the slower test.  The last one accepted is remembered: its place
-   stays in the table. */
+/*
+ * Groups beyond the first few are not in a table of fixed size, and take the
+ * slower test.  The last accepted one is cached: its place in the table stays.
+ */
 bool gaspdb_mpi_group_is_valid(MPI_Group group)
 {
 	static const unsigned indirect = 3;
@@ -132,7 +129,7 @@ void gaspdb_mpi_valid_fini(void)
 		PMPI_Comm_free(&own);
 }
 
-/* MPICH takes the class out of any number. */
+/* MPICH reads the class from any number. */
 static bool code_is_valid(int code)
 {
 	(void)code;

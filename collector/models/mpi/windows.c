@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One-sided windows: who accessed whom, how much, and the calls that
- * synchronize.  A window is known by a running number of this process, and to
- * all by a team of its own, whose ranks are those of the communicator that it
- * was made from.
+ * One-sided windows: accesses and their synchronization.  A window has a number
+ * in this process, and a team of its own for all, with the ranks of the
+ * communicator that it was made from.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@ static struct gaspdb_lock lock;
 static struct window *windows;
 static uint64_t last_id;
 
-static void forget(struct gaspdb_context *c, struct gaspdb_mpi_comm *team)
+static void release_team(struct gaspdb_context *c, struct gaspdb_mpi_comm *team)
 {
 	if (!team)
 		return;
@@ -39,13 +38,13 @@ static uint64_t add(MPI_Win handle, struct gaspdb_mpi_comm *team)
 
 	errno = error;
 	if (!w) {
-		forget(NULL, team);
+		release_team(NULL, team);
 		return 0;
 	}
 	w->handle = handle;
 	w->team = team;
 	if (!gaspdb_lock_enter(&lock)) {
-		forget(NULL, team);
+		release_team(NULL, team);
 		free(w);
 		return 0;
 	}
@@ -56,8 +55,8 @@ static uint64_t add(MPI_Win handle, struct gaspdb_mpi_comm *team)
 	return id;
 }
 
-/* Its id, 0 if not known; its team becomes the call's. */
-static uint64_t use(struct gaspdb_mpi_call *call, MPI_Win handle)
+/* A window's id, 0 if not known; its team becomes the call's. */
+static uint64_t find_window(struct gaspdb_mpi_call *call, MPI_Win handle)
 {
 	struct gaspdb_mpi_comm *team = NULL;
 	struct window *w;
@@ -79,9 +78,8 @@ static uint64_t use(struct gaspdb_mpi_call *call, MPI_Win handle)
 	return id;
 }
 
-/* Out of the list, before MPI can give the handle to another thread's.
-   NULL: it is not there. */
-static struct window *take_out(MPI_Win handle)
+/* Unlinks a window before MPI can reuse its handle; NULL: not found. */
+static struct window *unlink_window(MPI_Win handle)
 {
 	struct window **at = &windows, *w;
 
@@ -96,13 +94,13 @@ static struct window *take_out(MPI_Win handle)
 	return w;
 }
 
-/* MPI has freed it, or not. */
-static void settle(struct gaspdb_context *c, struct window *w, bool is_freed)
+/* Frees an unlinked window, or links it again: MPI did not free it. */
+static void finish_free(struct gaspdb_context *c, struct window *w, bool is_freed)
 {
 	if (!w)
 		return;
 	if (is_freed) {
-		forget(c, w->team);
+		release_team(c, w->team);
 		free(w);
 		return;
 	}
@@ -113,9 +111,9 @@ static void settle(struct gaspdb_context *c, struct window *w, bool is_freed)
 	gaspdb_lock_leave(&lock);
 }
 
-/* --- making and freeing --------------------------------------------------- */
+/* --- creation and freeing ------------------------------------------------- */
 
-/* Returns its number among what is made from the communicator. */
+/* Starts a creation; returns its ordinal on the communicator. */
 static uint64_t start_window(struct gaspdb_mpi_call *call, MPI_Comm comm,
 			     MPI_Aint size, MPI_Aint unit)
 {
@@ -147,7 +145,7 @@ static int finish_window(struct gaspdb_mpi_call *call, int rc, MPI_Comm comm,
 
 /* clang-format off */
 
-/* base: an expression, looked at after a call that succeeded. */
+/* base: an expression, evaluated after a successful call. */
 #define WINDOW(name, size, unit, base, PARAMETERS, ...)                        \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
@@ -182,11 +180,9 @@ GASPDB_MPI4(WINDOWS(_c, MPI_Aint))
 WINDOW(Win_create_dynamic, 0, 1, NULL,
        (MPI_Info info, MPI_Comm comm, MPI_Win *win), info, comm, win)
 
-/*
- * Calls on a window.  n arguments of START, in which id is the window's and
- * call.comm its communicator.
- */
-#define ON_WINDOW(ident, name, handle, n, ARGS, PARAMETERS, ...)               \
+/* Calls on a window: n arguments of START, in which id is the window's and
+   call.comm its communicator. */
+#define ON_WINDOW_BY(ident, name, START, FINISH, PARAMETERS, ...)              \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
 	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
@@ -195,29 +191,22 @@ GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
                                                                                \
 	if (!call.c)                                                           \
 		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
-	id = use(&call, handle);                                               \
-	gaspdb_mpi_start(&call, n, (uint64_t[])ARGS);                          \
+	id = find_window(&call, win);                                          \
+	START;                                                                 \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
-	gaspdb_mpi_finish(&call, 0, NULL);                                     \
+	FINISH;                                                                \
 	return rc;                                                             \
 }
 
-/* The same of calls that a loop may poll by, if weak. */
+#define ON_WINDOW(ident, name, n, ARGS, PARAMETERS, ...)                       \
+ON_WINDOW_BY(ident, name, gaspdb_mpi_start(&call, n, (uint64_t[])ARGS),        \
+	     gaspdb_mpi_finish(&call, 0, NULL), PARAMETERS, __VA_ARGS__)
+
+/* Calls that a loop may poll by, if weak. */
 #define ON_OWN_WINDOW(ident, name, weak, n, ARGS, PARAMETERS, ...)             \
-GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
-{                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
-	uint64_t id;                                                           \
-	int rc;                                                                \
-                                                                               \
-	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
-	id = use(&call, win);                                                  \
-	gaspdb_mpi_start_weak(&call, weak, n, (uint64_t[])ARGS);               \
-	rc = PMPI_##name(__VA_ARGS__);                                         \
-	gaspdb_mpi_finish_weak(&call);                                         \
-	return rc;                                                             \
-}
+ON_WINDOW_BY(ident, name,                                                      \
+	     gaspdb_mpi_start_weak(&call, weak, n, (uint64_t[])ARGS),          \
+	     gaspdb_mpi_finish_weak(&call), PARAMETERS, __VA_ARGS__)
 
 #define LIST(...) { __VA_ARGS__ }
 #define IS_OWN(whom) (call.comm && (whom) == call.comm->rank)
@@ -227,10 +216,10 @@ GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 #define TEAM gaspdb_mpi_comm_id(call.comm)
 #define SEQUENCE gaspdb_mpi_comm_count(call.comm)
 
-ON_WINDOW(WIN_ATTACH, Win_attach, win, 3,
+ON_WINDOW(WIN_ATTACH, Win_attach, 3,
 	  LIST(id, ADDRESS(base), (uint64_t)size),
 	  (MPI_Win win, void *base, MPI_Aint size), win, base, size)
-ON_WINDOW(WIN_ATTACH, Win_detach, win, 3, LIST(id, ADDRESS(base), 0),
+ON_WINDOW(WIN_ATTACH, Win_detach, 3, LIST(id, ADDRESS(base), 0),
 	  (MPI_Win win, const void *base), win, base)
 
 GASPDB_EXPORT int MPI_Win_free(MPI_Win *win)
@@ -243,13 +232,13 @@ GASPDB_EXPORT int MPI_Win_free(MPI_Win *win)
 
 	if (!call.c)
 		return GASPDB_MPI_PASS(MPI_Win_free)(win);
-	args[0] = use(&call, handle);
+	args[0] = find_window(&call, handle);
 	args[1] = TEAM;
 	args[2] = SEQUENCE;
 	gaspdb_mpi_start(&call, 3, args);
-	w = take_out(handle);
+	w = unlink_window(handle);
 	rc = PMPI_Win_free(win);
-	settle(call.c, w, rc == MPI_SUCCESS);
+	finish_free(call.c, w, rc == MPI_SUCCESS);
 	gaspdb_mpi_finish(&call, 0, NULL);
 	return rc;
 }
@@ -258,13 +247,14 @@ GASPDB_EXPORT int MPI_Win_free(MPI_Win *win)
 
 enum role { ACCESS_EPOCH, EXPOSURE_EPOCH };
 
-/* Of a group in no order: more would crowd out what else an event tells. */
+/* Most members of an irregular group that are logged: more would crowd out an
+   event's other arguments. */
 #define MEMBERS_MAX 48
 
 /*
- * Which epoch of the window it is that names each of these processes, from 1.
- * Counted whether it is recorded or not, so that a reader finds the other
- * side's.  0: not the same for all; without memory, too.
+ * Number of the window's epoch with these members, from 1.  It counts
+ * unrecorded ones, so that a reader finds the other side's. 0: the members'
+ * numbers differ, or no memory.
  */
 static uint64_t count_epoch(struct gaspdb_mpi_comm *team, enum role role,
 			    const struct gaspdb_mpi_ranks *members)
@@ -293,7 +283,7 @@ static uint64_t count_epoch(struct gaspdb_mpi_comm *team, enum role role,
 static void start_epoch(struct gaspdb_mpi_call *call, enum role role,
 			MPI_Win win, MPI_Group group, int assertion)
 {
-	const uint64_t id = use(call, win);
+	const uint64_t id = find_window(call, win);
 	struct gaspdb_mpi_ranks members = { .start = -1 };
 	uint64_t number;
 
@@ -330,30 +320,30 @@ GASPDB_EXPORT int MPI_##name(MPI_Group group, int assertion, MPI_Win win)      \
 	return rc;                                                             \
 }
 
-ON_WINDOW(WIN_FENCE, Win_fence, win, 5, LIST(id, ASSERTION, 1, TEAM, SEQUENCE),
+ON_WINDOW(WIN_FENCE, Win_fence, 5, LIST(id, ASSERTION, 1, TEAM, SEQUENCE),
 	  (int assertion, MPI_Win win), assertion, win)
 EPOCH(WIN_START, Win_start, ACCESS_EPOCH)
 EPOCH(WIN_POST, Win_post, EXPOSURE_EPOCH)
-ON_WINDOW(WIN_COMPLETE, Win_complete, win, 3, LIST(id, 1, TEAM), (MPI_Win win),
+ON_WINDOW(WIN_COMPLETE, Win_complete, 3, LIST(id, 1, TEAM), (MPI_Win win),
 	  win)
-ON_WINDOW(WIN_WAIT, Win_wait, win, 2, LIST(id, TEAM), (MPI_Win win), win)
-ON_WINDOW(WIN_LOCK, Win_lock, win, 5,
+ON_WINDOW(WIN_WAIT, Win_wait, 2, LIST(id, TEAM), (MPI_Win win), win)
+ON_WINDOW(WIN_LOCK, Win_lock, 5,
 	  LIST(id, PEER(rank), type == MPI_LOCK_EXCLUSIVE, ASSERTION, TEAM),
 	  (int type, int rank, int assertion, MPI_Win win),
 	  type, rank, assertion, win)
-ON_WINDOW(WIN_LOCK, Win_lock_all, win, 5, LIST(id, ALL, 0, ASSERTION, TEAM),
+ON_WINDOW(WIN_LOCK, Win_lock_all, 5, LIST(id, ALL, 0, ASSERTION, TEAM),
 	  (int assertion, MPI_Win win), assertion, win)
-ON_WINDOW(WIN_UNLOCK, Win_unlock, win, 4, LIST(id, PEER(rank), 1, TEAM),
+ON_WINDOW(WIN_UNLOCK, Win_unlock, 4, LIST(id, PEER(rank), 1, TEAM),
 	  (int rank, MPI_Win win), rank, win)
-ON_WINDOW(WIN_UNLOCK, Win_unlock_all, win, 4, LIST(id, ALL, 1, TEAM),
+ON_WINDOW(WIN_UNLOCK, Win_unlock_all, 4, LIST(id, ALL, 1, TEAM),
 	  (MPI_Win win), win)
 ON_OWN_WINDOW(WIN_FLUSH, Win_flush, IS_OWN(rank), 3, LIST(id, PEER(rank), 1),
 	  (int rank, MPI_Win win), rank, win)
-ON_WINDOW(WIN_FLUSH, Win_flush_all, win, 3, LIST(id, ALL, 1),
+ON_WINDOW(WIN_FLUSH, Win_flush_all, 3, LIST(id, ALL, 1),
 	  (MPI_Win win), win)
 ON_OWN_WINDOW(WIN_FLUSH, Win_flush_local, IS_OWN(rank), 3, LIST(id, PEER(rank), 0),
 	  (int rank, MPI_Win win), rank, win)
-ON_WINDOW(WIN_FLUSH, Win_flush_local_all, win, 3, LIST(id, ALL, 0),
+ON_WINDOW(WIN_FLUSH, Win_flush_local_all, 3, LIST(id, ALL, 0),
 	  (MPI_Win win), win)
 ON_OWN_WINDOW(WIN_SYNC, Win_sync, true, 1, LIST(id), (MPI_Win win), win)
 
@@ -365,11 +355,11 @@ GASPDB_EXPORT int MPI_Win_test(MPI_Win win, int *flag)
 
 	if (!call.c)
 		return GASPDB_MPI_PASS(MPI_Win_test)(win, flag);
-	args[0] = use(&call, win);
+	args[0] = find_window(&call, win);
 	args[1] = TEAM;
-	gaspdb_mpi_start_look(&call, 2, args);
+	gaspdb_mpi_start_poll(&call, 2, args);
 	rc = PMPI_Win_test(win, flag);
-	gaspdb_mpi_finish_look(&call, rc == MPI_SUCCESS && *flag);
+	gaspdb_mpi_finish_poll(&call, rc == MPI_SUCCESS && *flag);
 	return rc;
 }
 
@@ -379,7 +369,7 @@ static void access_args(struct gaspdb_mpi_call *call, int target,
 			uint64_t bytes, MPI_Aint displacement, MPI_Win win,
 			uint64_t *args)
 {
-	args[2] = use(call, win);
+	args[2] = find_window(call, win);
 	args[0] = (uint64_t)gaspdb_mpi_comm_peer(call->comm, target);
 	args[1] = target == MPI_PROC_NULL ? 0 : bytes;
 	args[3] = (uint64_t)displacement;
@@ -422,7 +412,7 @@ GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
 }
 
-/* Target's count and type: they mean something in every operation. */
+/* The target's count and type: they have a meaning in every operation. */
 #define ACCESSES(large, C)                                                     \
 ACCESS(PUT, Put##large, gaspdb_mpi_bytes(count, type),                         \
        (const void *origin, C origin_count, MPI_Datatype origin_type,          \
@@ -480,7 +470,7 @@ ACCESS(GET_ACCUMULATE, Compare_and_swap, gaspdb_mpi_bytes(1, type),
        origin, compare, result, type, target, at, win)
 /* clang-format on */
 
-/* A read of the caller's own memory, where it is MPI_NO_OP. */
+/* MPI_NO_OP on the caller's own memory may be a poll. */
 GASPDB_EXPORT int MPI_Fetch_and_op(const void *origin, void *result,
 				   MPI_Datatype type, int target, MPI_Aint at,
 				   MPI_Op operation, MPI_Win win)

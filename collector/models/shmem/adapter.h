@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The OpenSHMEM adapter.  Most wrappers are generated (wrappers.awk, from
- * families.tbl and the header of the OpenSHMEM at hand); what they call, and
- * the wrappers written by hand, lie in this folder.
+ * families.tbl and the header of the OpenSHMEM in use); this folder has the
+ * functions that they call, and the wrappers written by hand.
  */
 #ifndef GASPDB_SHMEM_ADAPTER_H
 #define GASPDB_SHMEM_ADAPTER_H
@@ -11,10 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "collector/models/shmem/api.h"
+#include "collector/base/compiler.h"
 #include "collector/core/collector.h"
-#include "collector/core/compiler.h"
 #include "collector/core/lock.h"
+#include "collector/models/shmem/api.h"
 
 /*
  * Opens the body of a wrapper of function: declares c, NULL where the call is
@@ -31,7 +31,7 @@
 	struct gaspdb_entry entry GASPDB_ENTRY_CLOSES =                    \
 		GASPDB_ENTRY(gaspdb_next_##function)
 
-/* Where a call that is not recorded goes. */
+/* Target of a call that is not recorded. */
 #define GASPDB_SHMEM_PASS(function) \
 	(entry.to_other ? gaspdb_next_##function : p##function)
 
@@ -39,7 +39,7 @@
 
 #define GASPDB_SHMEM_DEFAULT_CONTEXT UINT64_C(0)
 
-/* A new context: its serial number in the process, from 1. */
+/* Serial number of a new context in the process, from 1. */
 uint64_t gaspdb_shmem_context_new(shmem_ctx_t ctx);
 uint64_t gaspdb_shmem_context_find(shmem_ctx_t ctx);
 
@@ -49,14 +49,14 @@ static inline uint64_t gaspdb_shmem_context(shmem_ctx_t ctx)
 					: gaspdb_shmem_context_find(ctx);
 }
 
-/* The new context is on a team; its serial number. */
+/* The same for a new context on a team. */
 struct gaspdb_shmem_team;
 uint64_t gaspdb_shmem_context_of(shmem_ctx_t ctx,
 				 const struct gaspdb_shmem_team *of);
-extern _Atomic bool gaspdb_shmem_team_contexts; /* there have been any */
+extern _Atomic bool gaspdb_shmem_team_contexts; /* any were made */
 int64_t gaspdb_shmem_context_peer(uint64_t context, int pe);
 
-/* The world PE that pe is on a context: on a team's it is the team's member. */
+/* World PE of pe on a context: on a team's, pe is a rank in the team. */
 static inline int64_t gaspdb_shmem_peer(uint64_t context, int pe)
 {
 	return GASPDB_LIKELY(context == GASPDB_SHMEM_DEFAULT_CONTEXT ||
@@ -68,7 +68,7 @@ static inline int64_t gaspdb_shmem_peer(uint64_t context, int pe)
 
 /* --- teams.c -------------------------------------------------------------- */
 
-/* A collective as the calling PE takes part in it. */
+/* The calling PE's part in a collective. */
 struct gaspdb_shmem_collective {
 	struct gaspdb_shmem_team *team; /* NULL: not known */
 	uint64_t id;	   /* of the team; 0: not known, memory ran out */
@@ -79,56 +79,52 @@ struct gaspdb_shmem_collective {
 };
 #define GASPDB_SHMEM_NO_COLLECTIVE ((struct gaspdb_shmem_collective){ 0 })
 
-/*
- * The next collective of all PEs, or of an active set.  A team that the
- * thread's log does not know yet is told to it first.
- */
+/* The next collective of all PEs, or of an active set; logs a team that the
+   thread's log lacks. */
 struct gaspdb_shmem_collective gaspdb_shmem_all(struct gaspdb_context *c);
 struct gaspdb_shmem_collective gaspdb_shmem_active_set(struct gaspdb_context *c,
 						       int first,
 						       int log_stride,
 						       int size);
 
-/* The world PE of a member; -1: not known. */
+/* World PE of a member; -1: not known. */
 int64_t gaspdb_shmem_member(const struct gaspdb_shmem_team *team, int rank);
 int gaspdb_shmem_own_pe(void);
 
-/* Once, when OpenSHMEM has started. */
+/* Called once, when OpenSHMEM has started. */
 void gaspdb_shmem_teams_init(struct gaspdb_context *c, int pe, int n_pes);
 
 /* --- team_handles.c ------------------------------------------------------- */
 
-/* Does the OpenSHMEM at hand have teams (1.5)? */
+/* Defined if the OpenSHMEM in use has teams (1.5). */
 #if defined SHMEM_MAJOR_VERSION && \
 	(SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
 #define GASPDB_SHMEM_TEAMS
 
-/* The next collective of a team by its handle. */
+/* The next collective of a team, by handle. */
 struct gaspdb_shmem_collective gaspdb_shmem_on_team(struct gaspdb_context *c,
 						    shmem_team_t handle);
-/*
- * A collective has made a team, which one of several of that call: its id, 0
- * where the PE is not in it.
- */
+/* Adds a team that a collective made; which: its number among the call's.
+   Returns its id, 0 if the PE is not in it. */
 uint64_t gaspdb_shmem_team_made(struct gaspdb_context *c,
 				const struct gaspdb_shmem_collective *by,
 				shmem_team_t handle, unsigned which);
-/* A new context on a team: its serial number. */
+/* Serial number of a new context on a team. */
 uint64_t gaspdb_shmem_team_context(shmem_ctx_t ctx, shmem_team_t handle);
 #endif
 
 /* --- words.c -------------------------------------------------------------- */
 
-/* How many of n words a status array (NULL: there is none) leaves out. */
-size_t gaspdb_shmem_left_out(const int *status, size_t n);
-/* Within the call's event: which words it looks at, unless all or none. */
-void gaspdb_shmem_emit_looked(struct gaspdb_context *c, const int *status,
-			      size_t n, size_t left_out);
-/* ... and which of n words have come. */
+/* Number of words of n that a status array (or NULL) excludes. */
+size_t gaspdb_shmem_excluded(const int *status, size_t n);
+/* Logs the words that the call's event polls, unless all or none. */
+void gaspdb_shmem_emit_polled(struct gaspdb_context *c, const int *status,
+			      size_t n, size_t excluded);
+/* Logs which of n words have changed. */
 void gaspdb_shmem_emit_come(struct gaspdb_context *c, const size_t *indices,
 			    size_t n, size_t n_indices);
 
-/* Where the words' values differ: each of them, if they are at most 24. */
+/* Logs the words' expected values if they differ: all up to 24, else one. */
 #define GASPDB_SHMEM_EMIT_VALUES(c, values, n)                              \
 	do {                                                                \
 		bool differ = false;                                        \
@@ -138,68 +134,68 @@ void gaspdb_shmem_emit_come(struct gaspdb_context *c, const size_t *indices,
 			gaspdb_shmem_emit_value(c, (int64_t)(values)[i]);   \
 	} while (0)
 void gaspdb_shmem_emit_value(struct gaspdb_context *c, int64_t value);
-/* The same of a test that may be folded: where its event begins, and where it
-   has joined others' and succeeds. */
-#define GASPDB_SHMEM_EMIT_NEW_VALUES(c, look, values, n)        \
+/* The same for a test that may be folded: at a new event, and at the success of
+   one that joined others. */
+#define GASPDB_SHMEM_EMIT_NEW_VALUES(c, mode, values, n)        \
 	do {                                                    \
-		if ((look) == GASPDB_LOOK_NEW) {                \
+		if ((mode) == GASPDB_POLL_NEW) {                \
 			GASPDB_SHMEM_EMIT_VALUES(c, values, n); \
-			gaspdb_look_told(c, look);              \
+			gaspdb_poll_extend(c, mode);            \
 		}                                               \
 	} while (0)
-#define GASPDB_SHMEM_EMIT_JOINED_VALUES(c, look, success, values, n) \
+#define GASPDB_SHMEM_EMIT_JOINED_VALUES(c, mode, success, values, n) \
 	do {                                                         \
-		if ((look) == GASPDB_LOOK_JOINS && (success))        \
+		if ((mode) == GASPDB_POLL_JOINS && (success))        \
 			GASPDB_SHMEM_EMIT_VALUES(c, values, n);      \
 	} while (0)
 
-/* --- calls that look ---------------------------------------------------- */
+/* --- polls ---------------------------------------------------------------- */
 
-static inline enum gaspdb_look_mode
+static inline enum gaspdb_poll_mode
 gaspdb_shmem_start_test(struct gaspdb_context *c,
 			const struct gaspdb_operation *op, const void *pc,
 			unsigned n, const uint64_t *args)
 {
-	return gaspdb_start_look(c, GASPDB_LOOK_TEST, op, pc, n, args);
+	return gaspdb_start_poll(c, GASPDB_POLL_TEST, op, pc, n, args);
 }
 
-static inline enum gaspdb_look_mode
+static inline enum gaspdb_poll_mode
 gaspdb_shmem_start_apart(struct gaspdb_context *c,
 			 const struct gaspdb_operation *op, const void *pc,
 			 unsigned n, const uint64_t *args)
 {
-	return gaspdb_start_look(c, GASPDB_LOOK_APART, op, pc, n, args);
+	return gaspdb_start_poll(c, GASPDB_POLL_APART, op, pc, n, args);
 }
 
-/* words.c: a test of n_words, as gaspdb_shmem_emit_looked tells; and at its end
-   if it has joined others and succeeds. */
-enum gaspdb_look_mode
+/* words.c: a test of n_words (gaspdb_shmem_emit_polled), and the success of one
+   that joined others. */
+enum gaspdb_poll_mode
 gaspdb_shmem_start_words(struct gaspdb_context *c,
 			 const struct gaspdb_operation *op, const void *pc,
-			 const int *status, size_t n_words, size_t left_out,
+			 const int *status, size_t n_words, size_t excluded,
 			 unsigned n, const uint64_t *args);
 void gaspdb_shmem_emit_joined(struct gaspdb_context *c,
-			      enum gaspdb_look_mode look, bool success,
+			      enum gaspdb_poll_mode mode, bool success,
 			      const int *status, size_t n_words,
-			      size_t left_out);
+			      size_t excluded);
 
 /* The longest value of a flag. */
 #define GASPDB_SHMEM_FLAG_MAX 8
 
-/* A read of another's memory, or of own: args[0] is the peer. */
-static inline enum gaspdb_look_mode
+/* A read of another PE's memory or of the own; args[0] is the peer. */
+static inline enum gaspdb_poll_mode
 gaspdb_shmem_start_own(struct gaspdb_context *c,
 		       const struct gaspdb_operation *op, const void *pc,
 		       unsigned n, const uint64_t *args)
 {
 	if (GASPDB_UNLIKELY((int64_t)args[0] == gaspdb_shmem_own_pe()))
-		return gaspdb_start_look(c, GASPDB_LOOK_WEAK, op, pc, n, args);
+		return gaspdb_start_poll(c, GASPDB_POLL_WEAK, op, pc, n, args);
 	gaspdb_start(c, op, pc, n, args);
-	return GASPDB_LOOK_PLAIN;
+	return GASPDB_POLL_PLAIN;
 }
 
-/* The same where args[3] are its bytes. */
-static inline enum gaspdb_look_mode
+/* The same with the bytes in args[3]. */
+static inline enum gaspdb_poll_mode
 gaspdb_shmem_start_own_get(struct gaspdb_context *c,
 			   const struct gaspdb_operation *op, const void *pc,
 			   unsigned n, const uint64_t *args)
@@ -207,10 +203,10 @@ gaspdb_shmem_start_own_get(struct gaspdb_context *c,
 	if (args[3] <= GASPDB_SHMEM_FLAG_MAX)
 		return gaspdb_shmem_start_own(c, op, pc, n, args);
 	gaspdb_start(c, op, pc, n, args);
-	return GASPDB_LOOK_PLAIN;
+	return GASPDB_POLL_PLAIN;
 }
 
-/* What a read found, as a number. */
+/* The value that a read found, as a number. */
 static inline uint64_t gaspdb_shmem_found(const void *value, size_t bytes)
 {
 	const unsigned char *p = value;
@@ -223,11 +219,10 @@ static inline uint64_t gaspdb_shmem_found(const void *value, size_t bytes)
 
 /* --- segments.c ----------------------------------------------------------- */
 
-/* The symmetric static data of the program and its libraries. */
+/* Logs the symmetric static data of the program and its libraries. */
 void gaspdb_shmem_modules(int pe);
 
-/* What an allocation returned: its heap is told when it is the first one in
-   it.  NULL is no allocation. */
+/* Logs the heap of an allocation, if it is new. NULL is no allocation. */
 void gaspdb_shmem_heap(struct gaspdb_context *c, const void *address);
 
 /* --- values --------------------------------------------------------------- */
@@ -242,16 +237,16 @@ enum {
 	GASPDB_SHMEM_LESS_EQUAL
 };
 
-/* Of after_known (events/README.md); 0: not known. */
+/* Values of after_known (events/README.md); 0: not known. */
 enum { GASPDB_SHMEM_KNOWN = 1, GASPDB_SHMEM_UNCHANGED };
 
-/* A word, as those that can be waited for; is it one that can be read? */
+/* Whether it is a readable word, as those that can be waited for. */
 static inline int gaspdb_shmem_is_word(const void *word, size_t bytes)
 {
 	return word && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
 }
 
-/* The bits of such a word, sign-extended; 0: it is none. */
+/* The value of such a word, sign-extended; 0: it is none. */
 static inline int64_t gaspdb_shmem_word(const void *word, size_t bytes)
 {
 	int32_t of_4;
@@ -279,7 +274,7 @@ static inline int64_t gaspdb_shmem_word(const void *word, size_t bytes)
 	}
 }
 
-/* Implementations number them differently.  -1: none of them. */
+/* The comparison of an implementation's number; -1: none. */
 static inline int gaspdb_shmem_comparison(int cmp)
 {
 	return cmp == SHMEM_CMP_EQ   ? GASPDB_SHMEM_EQUAL

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The interface of the OpenSHMEM at hand, extensions and profiling names too.
- * wrappers.awk reads it preprocessed.
- */
+/* The interface of the OpenSHMEM in use, with extensions and profiling names.
+   wrappers.awk reads it preprocessed. */
 #ifndef GASPDB_SHMEM_API_H
 #define GASPDB_SHMEM_API_H
 

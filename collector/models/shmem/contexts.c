@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Communication contexts by serial number: their handles are reused.  A node
- * is a handle's, made when it is first seen and kept for good, so that
- * looking one up takes no lock.
+ * Communication contexts by serial number, since handles are reused.  A
+ * handle's node is made at its first use and never freed, so that a lookup
+ * takes no lock.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ uint64_t gaspdb_shmem_context_new(shmem_ctx_t ctx)
 	return serial;
 }
 
-/* One that we did not see made (an extension's) gets its number now. */
+/* An unknown one (an extension's) gets its number now. */
 uint64_t gaspdb_shmem_context_find(shmem_ctx_t ctx)
 {
 	const struct node *n = find(ctx);
@@ -83,7 +83,7 @@ uint64_t gaspdb_shmem_context_find(shmem_ctx_t ctx)
 
 /* --- of teams ------------------------------------------------------------- */
 
-/* By serial number, from which none is taken away. */
+/* Contexts of teams by serial number; none is removed. */
 struct team_context {
 	uint64_t serial;
 	const struct gaspdb_shmem_team *team;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The start and the end of OpenSHMEM. */
+/* Start and end of OpenSHMEM. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,22 +7,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/models/shmem/adapter.h"
 #include "collector/log/log_format.h"
+#include "collector/models/shmem/adapter.h"
 
-/* By this `gaspdb record` knows a program that is linked with the adapter. */
+/* Marks a program that is linked with the adapter, for `gaspdb record`. */
 GASPDB_EXPORT extern const int gaspdb_shmem_adapter_v1;
 const int gaspdb_shmem_adapter_v1 = 1;
 
-static pid_t own_pid; /* where OpenSHMEM was started; 0: nowhere */
+static pid_t own_pid; /* process that started OpenSHMEM; 0: none */
 static bool ended;
 
 /* --- start ---------------------------------------------------------------- */
 
 /*
- * Open MPI's OSHMEM up to 4.1 leaves a memory hook of a component behind that
- * it has unloaded, and crashes in shmem_finalize.  Its own switch for that
- * hook is off by default in later releases; the user's setting wins.
+ * Open MPI's OSHMEM up to 4.1 leaves a memory hook of an unloaded component
+ * behind, and crashes in shmem_finalize.  Later releases disable that hook by
+ * default; the user's setting wins.
  */
 static void avoid_finalize_crash(void)
 {
@@ -35,7 +35,7 @@ static void avoid_finalize_crash(void)
 extern const char oshmem_version_string[] __attribute__((weak));
 #endif
 
-static void tell_runtime(int pe, int n_pes)
+static void emit_runtime(int pe, int n_pes)
 {
 	char vendor[SHMEM_MAX_NAME_LEN + 1] = "", runtime[400];
 	const char *name = vendor, *version = "";
@@ -54,7 +54,7 @@ static void tell_runtime(int pe, int n_pes)
 	gaspdb_runtime_started("OpenSHMEM", runtime, pe, n_pes);
 }
 
-static void tell_thread_level(void)
+static void emit_thread_level(void)
 {
 	int level = SHMEM_THREAD_SINGLE;
 
@@ -78,9 +78,9 @@ static void start_end(struct gaspdb_context *c,
 }
 
 /*
- * A program that ends without shmem_finalize: what OpenSHMEM's exit handler
- * does, later than this one, is the end of the runtime.  The event stays open,
- * and what is called in there is the runtime's.
+ * Handles a program that ends without shmem_finalize: OpenSHMEM's exit handler,
+ * which comes later, is the runtime's end.  The event stays open, and calls in
+ * it are the runtime's.
  */
 static void end_at_exit(void)
 {
@@ -107,16 +107,16 @@ static void before_start(struct gaspdb_context *c,
 	gaspdb_start(c, op, pc, 0, NULL);
 }
 
-/* What the adapter learns once, and tells; the time is the tool's. */
+/* Queries and logs facts once; the time is the tool's. */
 static void set_up(struct gaspdb_context *c)
 {
 	const uint64_t start = gaspdb_ticks();
 	const int pe = pshmem_my_pe(), n_pes = pshmem_n_pes();
 
 	own_pid = getpid();
-	tell_runtime(pe, n_pes);
+	emit_runtime(pe, n_pes);
 	gaspdb_metaf("init_ticks", "%" PRIu64, start);
-	tell_thread_level();
+	emit_thread_level();
 	gaspdb_shmem_modules(pe);
 	gaspdb_shmem_teams_init(c, pe, n_pes);
 	atexit(end_at_exit);
@@ -172,7 +172,7 @@ GASPDB_EXPORT void start_pes(int npes)
 
 /* --- end ------------------------------------------------------------------ */
 
-/* The logs are brought to safety first: a crash in there is not rare. */
+/* The logs are secured first: crashes in shmem_finalize are not rare. */
 GASPDB_EXPORT void shmem_finalize(void)
 {
 	GASPDB_SHMEM_CALL(SHMEM_FINALIZE, shmem_finalize);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Symmetric memory: where the same offset is the same object on all PEs.
- * OpenSHMEM cannot be asked for its bounds, but for single addresses, and
- * that without communication (shmem_addr_accessible of the own PE).
+ * Symmetric memory, in which an offset is the same object on all PEs.
+ * OpenSHMEM cannot be queried for its bounds, only for single addresses,
+ * without communication (shmem_addr_accessible of the own PE).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,10 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/models/shmem/adapter.h"
+#include "collector/base/loaded_module.h"
+#include "collector/base/undisturbed.h"
 #include "collector/log/log_format.h"
+#include "collector/models/shmem/adapter.h"
 #include "collector/process/module_file.h"
-#include "collector/core/undisturbed.h"
 
 static int own_pe;
 
@@ -26,29 +27,6 @@ static bool symmetric(uintptr_t address)
 
 /* --- static data ---------------------------------------------------------- */
 
-struct range {
-	uintptr_t base, end;
-};
-
-/* Where a module's writable data lies, its constant after relocation too. */
-static struct range data_of(const struct dl_phdr_info *m)
-{
-	struct range r = { UINTPTR_MAX, 0 };
-
-	for (int i = 0; i < m->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &m->dlpi_phdr[i];
-		const uintptr_t base = m->dlpi_addr + p->p_vaddr;
-
-		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W))
-			continue;
-		if (base < r.base)
-			r.base = base;
-		if (base + p->p_memsz > r.end)
-			r.end = base + p->p_memsz;
-	}
-	return r;
-}
-
 static const char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -56,10 +34,11 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Its last byte lies beyond what relocation makes constant. */
+/* Adds a module's writable data; its last byte lies beyond the part that
+   becomes read-only after relocation. */
 static int add_module(struct dl_phdr_info *m, size_t size, void *program)
 {
-	const struct range r = data_of(m);
+	const struct gaspdb_range r = gaspdb_segments_range(m, PF_W);
 	const char *path =
 		m->dlpi_name && *m->dlpi_name ? m->dlpi_name : program;
 
@@ -83,11 +62,9 @@ void gaspdb_shmem_modules(int pe)
 
 /* --- the heap ------------------------------------------------------------- */
 
-/*
- * OSHMEM has up to two: one more for shmemx_malloc_with_hint.  Entries below
- * n_heaps are constant.
- */
-static struct range heaps[4];
+/* Heaps: OSHMEM has up to two, the second for shmemx_malloc_with_hint.  Entries
+   below n_heaps are constant. */
+static struct gaspdb_range heaps[4];
 static _Atomic unsigned n_heaps;
 static struct gaspdb_lock lock;
 
@@ -101,10 +78,10 @@ static bool known(uintptr_t address)
 	return false;
 }
 
-/* The mappings without a hole between them in which address lies. */
-static struct range mapped_around(uintptr_t address)
+/* The contiguous mappings around address. */
+static struct gaspdb_range mapped_around(uintptr_t address)
 {
-	struct range all = { 0, 0 }, one;
+	struct gaspdb_range all = { 0, 0 }, one;
 	FILE *f = fopen("/proc/self/maps", "re");
 	char line[512];
 
@@ -122,11 +99,13 @@ static struct range mapped_around(uintptr_t address)
 	if (f)
 		fclose(f);
 	if (address < all.base || address >= all.end)
-		all = (struct range){ address, address };
+		all = (struct gaspdb_range){ address, address };
 	return all;
 }
 
-/* Between a symmetric address and one that is not: where it changes. */
+/*
+ * The symmetric address nearest to out, between in (symmetric) and out (not).
+ */
 static uintptr_t edge(uintptr_t in, uintptr_t out)
 {
 	uintptr_t middle;
@@ -141,16 +120,14 @@ static uintptr_t edge(uintptr_t in, uintptr_t out)
 	return in;
 }
 
-/*
- * Mappings may be merged with their neighbours, in one process and not in
- * another: what is not symmetric is cut off, so that all PEs get one base.
- */
-static struct range heap_around(uintptr_t address)
+/* The heap around address.  Mappings may be merged with neighbours in some
+   processes: the asymmetric ends are cut off, so that all PEs get one base. */
+static struct gaspdb_range heap_around(uintptr_t address)
 {
-	struct range r = mapped_around(address);
+	struct gaspdb_range r = mapped_around(address);
 
 	if (r.base == r.end || !symmetric(address))
-		return (struct range){ address, address };
+		return (struct gaspdb_range){ address, address };
 	if (!symmetric(r.base))
 		r.base = edge(address, r.base);
 	if (!symmetric(r.end - 1))
@@ -164,7 +141,7 @@ static GASPDB_COLD void find_heap(struct gaspdb_context *c, uintptr_t address)
 	const int saved = errno;
 	const unsigned n = n_heaps;
 	char name[16];
-	struct range r;
+	struct gaspdb_range r;
 
 	if (n == sizeof heaps / sizeof *heaps)
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Teams that the program makes (OpenSHMEM 1.5), by their handles, which are
- * reused.  All PEs derive a team's identity alike: from the collective that
- * made it.  Who its members are is asked for once, without communication.
+ * Teams that the program makes (OpenSHMEM 1.5), by handle; handles are reused.
+ * All PEs derive a team's identity from the collective that made it.  The
+ * members are queried once, without communication.
  */
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@
 
 typedef struct gaspdb_shmem_team team;
 
-/* A handle's, made when it is first seen and kept for good. */
+/* A handle's node, made at its first use and never freed. */
 struct node {
 	shmem_team_t handle;
 	_Atomic(team *) team; /* that has the handle now */
@@ -68,7 +68,7 @@ static int world_pe(shmem_team_t handle, int rank)
 	return pshmem_team_translate_pe(handle, rank, SHMEM_TEAM_WORLD);
 }
 
-/* Mostly they are as far apart from each other.  false: no memory. */
+/* Queries the members, which mostly have a common stride. false: no memory. */
 static bool ask_members(team *t, shmem_team_t handle)
 {
 	bool even = true;
@@ -93,7 +93,7 @@ static void discard(team *t)
 	free(t);
 }
 
-/* parent NULL: of a handle that is always the same, and so is its team. */
+/* Makes a team. parent NULL: the handle always stands for the same team. */
 static team *make(shmem_team_t handle, const team *parent, uint64_t ordinal,
 		  const char *kind)
 {
@@ -113,19 +113,19 @@ static team *make(shmem_team_t handle, const team *parent, uint64_t ordinal,
 	}
 	n = parent ? NULL : find(handle);
 	if (!n) {
-		gaspdb_shmem_team_enter(t);
+		gaspdb_shmem_team_add(t);
 		set(handle, t);
 	}
 	gaspdb_shmem_teams_unlock();
 	if (!n)
 		return t;
-	discard(t); /* another thread has made it meanwhile */
+	discard(t); /* another thread was faster */
 	return n->team;
 }
 
 /* --- by handle ------------------------------------------------------------ */
 
-/* The PEs with which memory is shared are a team that no call makes. */
+/* The team of PEs with shared memory, which no call makes. */
 static GASPDB_COLD team *make_shared(void)
 {
 	return make(SHMEM_TEAM_SHARED, NULL, SHARED_ORDINAL, "shared");
@@ -162,7 +162,7 @@ uint64_t gaspdb_shmem_team_made(struct gaspdb_context *c,
 		return 0;
 	t = make(handle, by->team, MADE_ORDINAL + 2 * by->sequence + which,
 		 "split");
-	return t ? gaspdb_shmem_team_told(c, t) : 0;
+	return t ? gaspdb_shmem_team_emit(c, t) : 0;
 }
 
 uint64_t gaspdb_shmem_team_context(shmem_ctx_t ctx, shmem_team_t handle)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Teams: all PEs, the active sets that the program's collectives name, and
- * those that it makes (team_handles.c).  Each has an identity that all PEs
- * derive alike, of active sets from (first, log_stride, size), and a running
- * number of its collectives.
+ * Teams: all PEs, the program's active sets, and the teams that it makes
+ * (team_handles.c).  All PEs derive a team's identity alike, of an active set
+ * from (first, log_stride, size).  Collectives are numbered per team.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +10,7 @@
 #include "collector/log/log_format.h"
 #include "collector/models/shmem/teams.h"
 
-/*
- * Ids and the world's ordinal lie beyond those of MPI's communicators, which
- * a hybrid program has besides.
- */
+/* Beyond the ids and ordinals of MPI's communicators, in a hybrid program. */
 #define FIRST_ID      (UINT64_C(1) << 20)
 #define WORLD_ORDINAL (UINT64_C(1) << 20)
 
@@ -30,12 +26,12 @@ static team *newest = &world;
 static struct gaspdb_lock lock;
 static int own_pe;
 
-/* The last team that the calling thread's log was told. */
-static __thread team *told;
+/* The last team in the calling thread's log. */
+static __thread team *last_emitted;
 
-/* --- telling the log ------------------------------------------------------ */
+/* --- records -------------------------------------------------------------- */
 
-static void tell_members(struct gaspdb_context *c, const team *t)
+static void emit_members(struct gaspdb_context *c, const team *t)
 {
 	if (!t->members) {
 		gaspdb_record(c, GASPDB_RECORD_TEAM_MEMBERS, "uuiiu", t->id,
@@ -49,7 +45,7 @@ static void tell_members(struct gaspdb_context *c, const team *t)
 			      UINT64_C(1));
 }
 
-static void tell_team(struct gaspdb_context *c, const team *t)
+static void emit_team(struct gaspdb_context *c, const team *t)
 {
 	const team *parent = t->parent ? t->parent : &world;
 	char name[64];
@@ -67,35 +63,36 @@ static void tell_team(struct gaspdb_context *c, const team *t)
 		      (int64_t)t->rank, (uint64_t)t->size, t->kind, name,
 		      (int64_t)t->first);
 	if (t->rank == 0)
-		tell_members(c, t);
+		emit_members(c, t);
 }
 
-/* All teams up to t, so that one pointer says which the log knows. */
-static GASPDB_COLD void tell_up_to(struct gaspdb_context *c, team *t)
+/* Logs all teams up to t, so that one pointer marks the logged ones. */
+static GASPDB_COLD void emit_up_to(struct gaspdb_context *c, team *t)
 {
 	team *next;
 
-	while (!told || told->id < t->id) {
-		next = told ? atomic_load_explicit(&told->newer,
-						   memory_order_acquire)
-			    : &world;
-		told = next; /* a handler may tell more of them now */
-		tell_team(c, next);
+	while (!last_emitted || last_emitted->id < t->id) {
+		next = last_emitted ? atomic_load_explicit(&last_emitted->newer,
+							   memory_order_acquire)
+				    : &world;
+		last_emitted =
+			next; /* a signal handler may log more of them now */
+		emit_team(c, next);
 	}
 }
 
-static void tell_sequences(struct gaspdb_context *c)
+static void emit_sequences(struct gaspdb_context *c)
 {
 	team *t = &world;
 
 	for (; t; t = atomic_load_explicit(&t->newer, memory_order_acquire)) {
-		tell_up_to(c, t);
+		emit_up_to(c, t);
 		gaspdb_record(c, GASPDB_RECORD_TEAM_SEQUENCE, "uu", t->id,
 			      (uint64_t)atomic_load(&t->collectives));
 	}
 }
 
-/* --- finding one ---------------------------------------------------------- */
+/* --- lookup --------------------------------------------------------------- */
 
 static _Atomic(team *) *bucket_of(int first, int stride, int size)
 {
@@ -134,10 +131,10 @@ void gaspdb_shmem_teams_unlock(void)
 	gaspdb_lock_leave(&lock);
 }
 
-void gaspdb_shmem_team_enter(team *t)
+void gaspdb_shmem_team_add(team *t)
 {
 	t->id = newest->id + 1;
-	/* First told of, then found: finders walk up to it. */
+	/* Linked before it can be found: logging walks up to it. */
 	atomic_store_explicit(&newest->newer, t, memory_order_release);
 	newest = t;
 }
@@ -156,19 +153,19 @@ static GASPDB_COLD team *add(int first, int log_stride, int size)
 		t->stride = 1 << log_stride;
 		t->size = size;
 		t->rank = (own_pe - first) >> log_stride;
-		gaspdb_shmem_team_enter(t);
+		gaspdb_shmem_team_add(t);
 		insert(t);
 	}
 	gaspdb_shmem_teams_unlock();
 	return t;
 }
 
-/* --- using one ------------------------------------------------------------ */
+/* --- collectives ---------------------------------------------------------- */
 
-uint64_t gaspdb_shmem_team_told(struct gaspdb_context *c, team *t)
+uint64_t gaspdb_shmem_team_emit(struct gaspdb_context *c, team *t)
 {
-	if (GASPDB_UNLIKELY(!told || told->id < t->id))
-		tell_up_to(c, t);
+	if (GASPDB_UNLIKELY(!last_emitted || last_emitted->id < t->id))
+		emit_up_to(c, t);
 	return t->id;
 }
 
@@ -180,7 +177,7 @@ struct gaspdb_shmem_collective gaspdb_shmem_next(struct gaspdb_context *c,
 	if (GASPDB_UNLIKELY(!t))
 		return result;
 	result.team = t;
-	result.id = gaspdb_shmem_team_told(c, t);
+	result.id = gaspdb_shmem_team_emit(c, t);
 	result.sequence = atomic_fetch_add_explicit(&t->collectives, 1,
 						    memory_order_relaxed);
 	result.first = t->first;
@@ -212,8 +209,7 @@ struct gaspdb_shmem_collective gaspdb_shmem_all(struct gaspdb_context *c)
 	return gaspdb_shmem_next(c, &world);
 }
 
-/* The active set of all PEs is the world: it is in the table like the others.
- */
+/* The active set of all PEs is the world, which is in the table too. */
 struct gaspdb_shmem_collective gaspdb_shmem_active_set(struct gaspdb_context *c,
 						       int first,
 						       int log_stride, int size)
@@ -233,6 +229,6 @@ void gaspdb_shmem_teams_init(struct gaspdb_context *c, int pe, int n_pes)
 	world.size = n_pes;
 	world.rank = pe;
 	insert(&world);
-	tell_up_to(c, &world);
-	gaspdb_on_resume(tell_sequences);
+	emit_up_to(c, &world);
+	gaspdb_on_resume(emit_sequences);
 }

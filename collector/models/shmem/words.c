@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which words of an array a call looked at, or found changed, as the log has
-   it: runs of indices. */
+/* Runs of word indices: the words of an array that a call polled or found
+   changed. */
 #include <string.h>
 
-#include "collector/models/shmem/adapter.h"
 #include "collector/log/log_format.h"
+#include "collector/models/shmem/adapter.h"
 
-/* An event has room for so many in the database (events/README.md). */
+/* Most runs of an event in the database (events/README.md). */
 #define RUNS_MAX 24
-/* Those of a test of an array. */
+/* Arguments of a test of an array. */
 #define GASPDB_SHMEM_WORDS_ARGS 6
 
-static void tell_run(struct gaspdb_context *c, size_t first, size_t last)
+static void emit_run(struct gaspdb_context *c, size_t first, size_t last)
 {
 	gaspdb_record(c, GASPDB_RECORD_ARGUMENT, "si", "index", (int64_t)first);
 	if (last > first)
@@ -26,21 +26,21 @@ void gaspdb_shmem_emit_value(struct gaspdb_context *c, int64_t value)
 			      value);
 }
 
-size_t gaspdb_shmem_left_out(const int *status, size_t n)
+size_t gaspdb_shmem_excluded(const int *status, size_t n)
 {
-	size_t left_out = 0;
+	size_t excluded = 0;
 
 	for (size_t i = 0; status && i < n; i++)
-		left_out += status[i] != 0;
-	return left_out;
+		excluded += status[i] != 0;
+	return excluded;
 }
 
-void gaspdb_shmem_emit_looked(struct gaspdb_context *c, const int *status,
-			      size_t n, size_t left_out)
+void gaspdb_shmem_emit_polled(struct gaspdb_context *c, const int *status,
+			      size_t n, size_t excluded)
 {
 	size_t i = 0, first;
 
-	if (!left_out || left_out == n || !gaspdb_recording(c))
+	if (!excluded || excluded == n || !gaspdb_recording(c))
 		return;
 	for (int runs = 0; runs < RUNS_MAX; runs++) {
 		while (i < n && status[i])
@@ -50,38 +50,38 @@ void gaspdb_shmem_emit_looked(struct gaspdb_context *c, const int *status,
 		first = i;
 		while (i < n && !status[i])
 			i++;
-		tell_run(c, first, i - 1);
+		emit_run(c, first, i - 1);
 	}
 }
 
-enum gaspdb_look_mode
+enum gaspdb_poll_mode
 gaspdb_shmem_start_words(struct gaspdb_context *c,
 			 const struct gaspdb_operation *op, const void *pc,
-			 const int *status, size_t n_words, size_t left_out,
+			 const int *status, size_t n_words, size_t excluded,
 			 unsigned n, const uint64_t *args)
 {
-	uint64_t told[GASPDB_SHMEM_WORDS_ARGS + 1];
-	enum gaspdb_look_mode look;
+	uint64_t key[GASPDB_SHMEM_WORDS_ARGS + 1];
+	enum gaspdb_poll_mode mode;
 
-	memcpy(told, args, n * sizeof *args);
-	told[n] = 0; /* beyond the layout: which words */
-	for (size_t i = 0; left_out && i < n_words; i++)
-		told[n] = told[n] * 31 + !status[i];
-	look = gaspdb_start_look(c, GASPDB_LOOK_TEST, op, pc, n + 1, told);
-	if (look == GASPDB_LOOK_NEW) {
-		gaspdb_shmem_emit_looked(c, status, n_words, left_out);
-		gaspdb_look_told(c, look);
+	memcpy(key, args, n * sizeof *args);
+	key[n] = 0; /* beyond the layout: a hash of the polled words */
+	for (size_t i = 0; excluded && i < n_words; i++)
+		key[n] = key[n] * 31 + !status[i];
+	mode = gaspdb_start_poll(c, GASPDB_POLL_TEST, op, pc, n + 1, key);
+	if (mode == GASPDB_POLL_NEW) {
+		gaspdb_shmem_emit_polled(c, status, n_words, excluded);
+		gaspdb_poll_extend(c, mode);
 	}
-	return look;
+	return mode;
 }
 
 void gaspdb_shmem_emit_joined(struct gaspdb_context *c,
-			      enum gaspdb_look_mode look, bool success,
+			      enum gaspdb_poll_mode mode, bool success,
 			      const int *status, size_t n_words,
-			      size_t left_out)
+			      size_t excluded)
 {
-	if (look == GASPDB_LOOK_JOINS && success)
-		gaspdb_shmem_emit_looked(c, status, n_words, left_out);
+	if (mode == GASPDB_POLL_JOINS && success)
+		gaspdb_shmem_emit_polled(c, status, n_words, excluded);
 }
 
 void gaspdb_shmem_emit_come(struct gaspdb_context *c, const size_t *indices,
@@ -95,6 +95,6 @@ void gaspdb_shmem_emit_come(struct gaspdb_context *c, const size_t *indices,
 		first = i++;
 		while (i < n_indices && indices[i] == indices[i - 1] + 1)
 			i++;
-		tell_run(c, indices[first], indices[i - 1]);
+		emit_run(c, indices[first], indices[i - 1]);
 	}
 }

@@ -73,7 +73,7 @@ function read_family(line,    word, n, i, rest) {
 	else if (word[2] == "start" || word[2] == "end")
 		for (i = 3; i <= n; i++)
 			set_value(n_families SUBSEP word[2], word[i])
-	else if (word[2] ~ /^(but|takes|event|team|looks|unless|begun|done|after)$/)
+	else if (word[2] ~ /^(but|takes|event|team|polls|unless|begun|done|after)$/)
 		of[n_families, word[2]] = rest
 	else if (word[2] != "because")
 		fail("families.tbl: '" line "' is no line of a family")
@@ -339,29 +339,29 @@ function write_body(name, family, call, unit,    result, passed) {
 		print "\treturn result;"
 }
 
-# A call that looks is recorded as such: adapter.h.
-function write_start(family, values,    looks, words) {
-	looks = of[family, "looks"]
-	words = looks == "words" ? "status, n, left_out, " : ""
-	if (looks == "")
+# A polling call is recorded as such: adapter.h.
+function write_start(family, values,    kind, words) {
+	kind = of[family, "polls"]
+	words = kind == "words" ? "status, n, excluded, " : ""
+	if (kind == "")
 		print "\tgaspdb_start(c, &op, entry.pc, " values ");"
 	else
-		print "\tconst enum gaspdb_look_mode look = gaspdb_shmem_start_" looks \
+		print "\tconst enum gaspdb_poll_mode mode = gaspdb_shmem_start_" kind \
 		    "(\n\t\tc, &op, entry.pc, " words values ");"
 }
 
-function write_end(name, family, values, unit,    looks) {
-	looks = of[family, "looks"]
-	if (looks ~ /^own/) {
-		print "\tif (GASPDB_UNLIKELY(look != GASPDB_LOOK_PLAIN))"
-		print "\t\tgaspdb_end_look(c, look, &op, entry.pc, false, gaspdb_shmem_found(" \
-		    (looks == "own" ? "&result, sizeof(result)" : "local, n * " unit) "), " values ");"
+function write_end(name, family, values, unit,    kind) {
+	kind = of[family, "polls"]
+	if (kind ~ /^own/) {
+		print "\tif (GASPDB_UNLIKELY(mode != GASPDB_POLL_PLAIN))"
+		print "\t\tgaspdb_end_poll(c, mode, &op, entry.pc, false, gaspdb_shmem_found(" \
+		    (kind == "own" ? "&result, sizeof(result)" : "local, n * " unit) "), " values ");"
 		print "\telse"
 		print "\t\tgaspdb_end(c, &op, entry.pc, " values ");"
-	} else if (looks == "")
+	} else if (kind == "")
 		print "\tgaspdb_end(c, &op, entry.pc, " values ");"
 	else
-		print "\tgaspdb_end_look(c, look, &op, entry.pc, " \
+		print "\tgaspdb_end_poll(c, mode, &op, entry.pc, " \
 		    value_of(name, family, "end", "success", unit) ", 0, " values ");"
 }
 
@@ -377,7 +377,7 @@ function write_locals(family) {
 	else if (of[family, "takes"] ~ /ctx\?/)
 		print "\tconst uint64_t context = GASPDB_SHMEM_DEFAULT_CONTEXT;"
 	if (of[family, "takes"] ~ /status/)
-		print "\tconst size_t left_out = gaspdb_shmem_left_out(status, n);"
+		print "\tconst size_t excluded = gaspdb_shmem_excluded(status, n);"
 	if (of[family, "team"] == "on")
 		print "\tconst struct gaspdb_shmem_collective team = gaspdb_shmem_on_team(c, on);"
 	else if (of[family, "team"] == "world")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "collector/log/size_limit.h"
+#include "collector/core/size_limit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,19 +8,20 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "collector/process/environment.h"
+#include "collector/base/environment.h"
+#include "collector/core/context.h"
 #include "collector/process/process.h"
 
-/* The run's limit by default: so much, but at most this part of what is free
-   on its file system. */
+/* Default limit of the run: these bytes, but at most 1/RUN_MOST_PART of the
+   free space of its file system. */
 #define RUN_MOST_BYTES (UINT64_C(16) << 30)
 #define RUN_MOST_PART  2
-/* And this part of it stays free, whoever else writes there. */
+/* 1/KEPT_FREE_PART of the free space stays free, whatever else writes there. */
 #define KEPT_FREE_PART 8
-/* A log asks how much is free whenever it has grown by so much. */
+/* A log checks the free space each time it has grown by this. */
 #define ASK_BYTES (4u << 20)
 
-/* A size with a suffix K, M or G, or none.  false: it is none. */
+/* Parses a size with or without a suffix K, M, G; false: it is none. */
 static bool parse_size(const char *text, uint64_t *bytes)
 {
 	static const char suffixes[] = "KMG";
@@ -42,7 +43,7 @@ static bool parse_size(const char *text, uint64_t *bytes)
 	return true;
 }
 
-/* false: it is not set, or wrong. */
+/* Reads a size from the environment; false: not set, or wrong. */
 static bool read_size(const char *variable, bool may_be_0, uint64_t *bytes)
 {
 	const char *text = gaspdb_getenv(variable);
@@ -59,7 +60,7 @@ static bool read_size(const char *variable, bool may_be_0, uint64_t *bytes)
 	return false;
 }
 
-/* otherwise: where it is not known. */
+/* Free bytes of the run's file system; otherwise: the result if not known. */
 static uint64_t free_bytes(const struct gaspdb_process *p, uint64_t otherwise)
 {
 	const int saved = errno;
@@ -70,7 +71,7 @@ static uint64_t free_bytes(const struct gaspdb_process *p, uint64_t otherwise)
 	return known ? (uint64_t)v.f_bavail * v.f_frsize : otherwise;
 }
 
-void gaspdb_size_limits_read(struct gaspdb_process *p)
+static void read_limits(struct gaspdb_process *p)
 {
 	const uint64_t available = free_bytes(p, 0);
 
@@ -81,10 +82,19 @@ void gaspdb_size_limits_read(struct gaspdb_process *p)
 			p->max_run_bytes = available / RUN_MOST_PART;
 	}
 	if (p->max_run_bytes)
-		p->kept_free_bytes = available / KEPT_FREE_PART;
+		p->min_free_bytes = available / KEPT_FREE_PART;
 }
 
-/* Is there room in the part of the file that it has, for another block? */
+void gaspdb_size_limits_read(void)
+{
+	static bool known;
+
+	if (!known)
+		read_limits(&gaspdb_process);
+	known = true;
+}
+
+/* Whether the mapped part of the file has room for another block. */
 static bool has_room(const struct gaspdb_context *c)
 {
 	const struct gaspdb_log_file *f = &c->log.file;
@@ -93,8 +103,8 @@ static bool has_room(const struct gaspdb_context *c)
 	       f->window_bytes;
 }
 
-/* The process's share.  Ranks are processes, but UPC's threads may be several
-   of one. */
+/* The process's share of the limit.  Ranks are processes, but a process can
+   have several UPC threads. */
 static uint64_t share_of(const struct gaspdb_process *p,
 			 const struct gaspdb_context *c)
 {
@@ -108,10 +118,8 @@ static uint64_t share_of(const struct gaspdb_process *p,
 	return p->max_run_bytes;
 }
 
-/*
- * Logs that are small go on longer than large ones: from half of the process's
- * share on, none may have more than an even part of it.
- */
+/* Whether a log is over its share.  From half of the process's share on, no log
+   may exceed an even part: small logs go on longer. */
 static bool is_over(const struct gaspdb_context *c, uint64_t own, uint64_t used)
 {
 	const struct gaspdb_process *p = &gaspdb_process;
@@ -122,15 +130,15 @@ static bool is_over(const struct gaspdb_context *c, uint64_t own, uint64_t used)
 		own > share / (p->n_contexts ? p->n_contexts : 1));
 }
 
-/* May it grow to next without filling the disk? */
+/* Whether the file system has room for growth to next. */
 static bool is_disk_free(const struct gaspdb_process *p, uint64_t own,
 			 uint64_t next)
 {
-	return !p->kept_free_bytes || own / ASK_BYTES == next / ASK_BYTES ||
-	       free_bytes(p, UINT64_MAX) >= p->kept_free_bytes;
+	return !p->min_free_bytes || own / ASK_BYTES == next / ASK_BYTES ||
+	       free_bytes(p, UINT64_MAX) >= p->min_free_bytes;
 }
 
-/* The log has so many bytes now.  Returns what all have. */
+/* Counts the log's bytes; returns those of all logs. */
 static uint64_t count(struct gaspdb_context *c, uint64_t bytes)
 {
 	const uint64_t more = bytes - c->bytes_counted;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Modules of the process as one log knows them: which one an address lies in,
- * and whether it is still the same.  A log's module is what the loader mapped
- * at one place: base, end, path, and build-id or file.  When something may have
- * been unloaded all known modules are compared with what is loaded.
+ * Modules of the process as defined in one log, and the detection of unloads.
+ * A module is what the loader mapped at one place: base, end, path, and
+ * build-id or file.  After a possible unload, all defined modules are compared
+ * with the loaded ones.
  */
 #include <elf.h>
 #include <errno.h>
@@ -11,21 +11,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collector/base/loaded_module.h"
+#include "collector/base/pages.h"
+#include "collector/base/undisturbed.h"
 #include "collector/core/context.h"
 #include "collector/process/elf_notes.h"
 #include "collector/process/module_file.h"
 #include "collector/process/process.h"
-#include "collector/core/table.h"
-#include "collector/core/undisturbed.h"
 
 #define FIRST_MODULES 16
 #define BUILD_ID_MAX  64
 
 struct gaspdb_module {
 	uintptr_t base, end;
-	uint64_t looks;	   /* hash of what the loader says */
-	uint64_t identity; /* and of its file, if that has no build-id */
-	uint32_t id;	   /* in the log; 0: not defined there */
+	uint64_t loader_hash; /* hash of the loader's facts */
+	uint64_t identity;    /* and of the file, without a build-id */
+	uint32_t id;	      /* in the log; 0: not defined */
 	bool has_build_id;
 	bool loaded, seen, gone;
 };
@@ -37,7 +38,7 @@ struct loaded {
 	char path[GASPDB_TEXT_MAX];
 	unsigned char build_id[BUILD_ID_MAX];
 	struct gaspdb_bytes id; /* in build_id */
-	uint64_t looks, identity;
+	uint64_t loader_hash, identity;
 	struct gaspdb_module_file file; /* without a build-id */
 };
 
@@ -67,28 +68,6 @@ static struct gaspdb_bytes build_id_of(const struct dl_phdr_info *info)
 	return id;
 }
 
-struct extent {
-	uintptr_t base, end;
-};
-
-static struct extent extent_of(const struct dl_phdr_info *info)
-{
-	struct extent e = { UINTPTR_MAX, 0 };
-
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-		uintptr_t at = info->dlpi_addr + h->p_vaddr;
-
-		if (h->p_type != PT_LOAD)
-			continue;
-		if (at < e.base)
-			e.base = at;
-		if (at + h->p_memsz > e.end)
-			e.end = at + h->p_memsz;
-	}
-	return e;
-}
-
 static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
 {
 	const unsigned char *p = bytes;
@@ -98,10 +77,10 @@ static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
 	return gaspdb_mix(h, n);
 }
 
-static uint64_t looks_of(const struct dl_phdr_info *info, struct extent e,
-			 struct gaspdb_bytes id)
+static uint64_t loader_hash_of(const struct dl_phdr_info *info,
+			       struct gaspdb_range r, struct gaspdb_bytes id)
 {
-	const uint64_t place[] = { e.base, e.end, info->dlpi_addr };
+	const uint64_t place[] = { r.base, r.end, info->dlpi_addr };
 	uint64_t h = hash_bytes(1, place, sizeof place);
 
 	h = hash_bytes(h, info->dlpi_name, strlen(info->dlpi_name));
@@ -109,24 +88,24 @@ static uint64_t looks_of(const struct dl_phdr_info *info, struct extent e,
 }
 
 struct search {
-	uintptr_t pointer;
+	const void *pointer;
 	struct loaded *found;
 };
 
 static int search(struct dl_phdr_info *info, size_t size, void *user)
 {
 	const struct search *s = user;
-	const struct extent e = extent_of(info);
+	const struct gaspdb_range r = gaspdb_segments_range(info, 0);
 	struct loaded *m = s->found;
 
 	(void)size;
-	if (s->pointer < e.base || s->pointer >= e.end)
+	if (!gaspdb_is_in(&r, s->pointer))
 		return 0;
-	m->base = e.base;
-	m->end = e.end;
+	m->base = r.base;
+	m->end = r.end;
 	m->bias = info->dlpi_addr;
 	m->id = build_id_of(info);
-	m->looks = looks_of(info, e, m->id);
+	m->loader_hash = loader_hash_of(info, r, m->id);
 	if (m->id.n)
 		memcpy(m->build_id, m->id.p, m->id.n);
 	m->id.p = m->build_id;
@@ -134,26 +113,26 @@ static int search(struct dl_phdr_info *info, size_t size, void *user)
 	return 1;
 }
 
-/* Hash of looks and file; path becomes absolute. */
-static uint64_t identify(uint64_t looks, uintptr_t base, char *path,
+/* Hash of loader_hash and the file; path becomes absolute. */
+static uint64_t identify(uint64_t loader_hash, uintptr_t base, char *path,
 			 size_t size, bool has_build_id,
 			 struct gaspdb_module_file *file)
 {
 	memset(file, 0, sizeof *file);
 	gaspdb_module_file(base, path, size, has_build_id ? NULL : file);
-	return hash_bytes(looks, file, sizeof *file);
+	return hash_bytes(loader_hash, file, sizeof *file);
 }
 
-/* The module at pointer; false: there is none. */
+/* Describes the module at pointer; false: none. */
 static bool describe(const void *pointer, struct loaded *m)
 {
-	struct search s = { (uintptr_t)pointer, m };
+	struct search s = { pointer, m };
 	const struct gaspdb_disturbance before = gaspdb_undisturbed_begin();
 	const int saved = errno;
 	const bool found = dl_iterate_phdr(search, &s) != 0;
 
 	if (found)
-		m->identity = identify(m->looks, m->base, m->path,
+		m->identity = identify(m->loader_hash, m->base, m->path,
 				       sizeof m->path, m->id.n, &m->file);
 	errno = saved;
 	gaspdb_undisturbed_end(before);
@@ -191,24 +170,24 @@ static int read_count(struct dl_phdr_info *info, size_t size, void *count)
 	return 1;
 }
 
-static int see(struct dl_phdr_info *info, size_t size, void *user)
+static int mark_loaded(struct dl_phdr_info *info, size_t size, void *user)
 {
 	struct gaspdb_context *c = user;
-	const struct extent e = extent_of(info);
+	const struct gaspdb_range r = gaspdb_segments_range(info, 0);
 
 	(void)size;
-	c->unloaded = info->dlpi_subs;
+	c->unloads_seen = info->dlpi_subs;
 	for (uint32_t i = 0; i < c->n_modules; i++) {
 		struct gaspdb_module *m = &c->modules[i];
 
-		if (m->loaded && m->base == e.base)
-			m->seen = m->looks ==
-				  looks_of(info, e, build_id_of(info));
+		if (m->loaded && m->base == r.base)
+			m->seen = m->loader_hash ==
+				  loader_hash_of(info, r, build_id_of(info));
 	}
 	return 0;
 }
 
-/* The file at the same path may be another one by now. */
+/* The path may name another file by now. */
 static bool has_same_file(const struct gaspdb_module *m)
 {
 	struct loaded now;
@@ -223,7 +202,7 @@ static void compare_all(struct gaspdb_context *c)
 
 	for (uint32_t i = 0; i < c->n_modules; i++)
 		c->modules[i].seen = false;
-	dl_iterate_phdr(see, c);
+	dl_iterate_phdr(mark_loaded, c);
 	for (uint32_t i = 0; i < c->n_modules; i++) {
 		struct gaspdb_module *m = &c->modules[i];
 
@@ -235,17 +214,17 @@ static void compare_all(struct gaspdb_context *c)
 		gaspdb_sites_park(c);
 }
 
-/* The thread is undisturbed: the loader has a lock. */
+/* The thread is undisturbed: the loader takes a lock. */
 static bool was_unloaded(const struct gaspdb_context *c)
 {
 	uint64_t unloaded = 0;
 
 	dl_iterate_phdr(read_count, &unloaded);
-	return unloaded != c->unloaded;
+	return unloaded != c->unloads_seen;
 }
 
 /* c is busy. */
-static void look_at_loaded(struct gaspdb_context *c)
+static void check_loaded(struct gaspdb_context *c)
 {
 	struct gaspdb_disturbance before;
 
@@ -270,7 +249,7 @@ bool gaspdb_module_is_gone(const struct gaspdb_context *c, const void *pointer)
 	return false;
 }
 
-/* Counted before the look: what comes in between is seen the next time. */
+/* Counted before the check: a later unload is seen the next time. */
 void gaspdb_modules_catch_up(struct gaspdb_context *c)
 {
 	const unsigned unloads = atomic_load(&gaspdb_unloads);
@@ -278,12 +257,12 @@ void gaspdb_modules_catch_up(struct gaspdb_context *c)
 
 	if (!gaspdb_begin(c))
 		return;
-	look_at_loaded(c);
+	check_loaded(c);
 	c->n_unloads = unloads - again;
 	gaspdb_done(c);
 }
 
-void gaspdb_modules_doubt(struct gaspdb_context *c)
+void gaspdb_modules_check_unloads(struct gaspdb_context *c)
 {
 	if (!was_unloaded(c))
 		return;
@@ -291,7 +270,7 @@ void gaspdb_modules_doubt(struct gaspdb_context *c)
 	c->generation = atomic_load(&gaspdb_process.generation) - 1;
 }
 
-/* --- what a log knows ----------------------------------------------------- */
+/* --- modules of a log ----------------------------------------------------- */
 
 static bool make_room(struct gaspdb_context *c)
 {
@@ -331,7 +310,7 @@ static struct gaspdb_module *add(struct gaspdb_context *c,
 	m = &c->modules[c->n_modules++];
 	*m = (struct gaspdb_module){ .base = now->base,
 				     .end = now->end,
-				     .looks = now->looks,
+				     .loader_hash = now->loader_hash,
 				     .identity = now->identity,
 				     .has_build_id = now->id.n,
 				     .loaded = true };
@@ -346,7 +325,7 @@ struct gaspdb_module *gaspdb_module_find(struct gaspdb_context *c,
 
 	if (!pointer || c->no_modules)
 		return NULL;
-	look_at_loaded(c);
+	check_loaded(c);
 	for (uint32_t i = 0; i < c->n_modules; i++) {
 		struct gaspdb_module *m = &c->modules[i];
 

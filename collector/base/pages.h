@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory for the collector's tables: taken from the system page by page, never
- * from malloc, which may be what is being measured; never given back before
- * the process ends, for another thread may look.
+ * Pages for the collector's tables, directly from the system: malloc may be
+ * what is measured.  Most are never returned, because another thread may still
+ * read them.
  */
 #ifndef GASPDB_COLLECTOR_CORE_TABLE_H
 #define GASPDB_COLLECTOR_CORE_TABLE_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Zeroed; NULL if there is none; errno is kept. */
+/* Zeroed memory; NULL: none. errno is kept. */
 static inline void *gaspdb_pages(size_t bytes)
 {
 	int saved = errno;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The collector's clock: ticks, cheap to read and the same for all threads of
- * a host.  The time stamp counter where the kernel trusts it, else
+ * The collector's clock: ticks, cheap to read and the same for all threads of a
+ * host.  The time stamp counter where the kernel trusts it, else
  * CLOCK_MONOTONIC.
  */
 #ifndef GASPDB_COLLECTOR_CORE_CLOCK_H
@@ -11,28 +11,28 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "collector/core/compiler.h"
+#include "collector/base/compiler.h"
 #include "collector/log/log_format.h"
 
 extern enum gaspdb_clock gaspdb_clock_kind GASPDB_HIDDEN;
 
-/* All read at one moment; ns, but for ticks. */
+/* Clocks read at one moment; all in ns except ticks. */
 struct gaspdb_clock_sample {
 	uint64_t ticks;
 	int64_t monotonic_ns, realtime_ns;
 	uint32_t uncertainty_ns;
 };
 
-/* Choose the clock.  Once per process, before anything is read. */
+/* Chooses the clock. Once per process, before any reading. */
 void gaspdb_clock_init(void);
 
 struct gaspdb_clock_sample gaspdb_clock_sample(void);
 
-/* The sample taken by gaspdb_clock_init: earlier than any event. */
+/* The sample that gaspdb_clock_init took: earlier than any event. */
 const struct gaspdb_clock_sample *gaspdb_clock_first(void);
 
-/* Ticks per second, measured since gaspdb_clock_init; spins for a
-   millisecond where that was just now. */
+/* Ticks per second, measured since gaspdb_clock_init; spins for up to a
+   millisecond. */
 uint64_t gaspdb_clock_hz(void);
 
 static inline int64_t gaspdb_clock_ns(clockid_t id)
@@ -43,7 +43,7 @@ static inline int64_t gaspdb_clock_ns(clockid_t id)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* The ticks if they can be had without a call, else 0. */
+/* The ticks, or 0 if they need a call. */
 static inline uint64_t gaspdb_clock_quick(void)
 {
 #if defined(__x86_64__)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A line on stderr that cannot hurt the program: where stderr is a pipe that
- * nobody reads any more, the signal for that is not delivered.
- */
+/* A line on stderr without harm to the program: a broken pipe's SIGPIPE is not
+   delivered. */
 #ifndef GASPDB_COLLECTOR_LOG_STDERR_LINE_H
 #define GASPDB_COLLECTOR_LOG_STDERR_LINE_H
 
@@ -14,16 +12,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Which file it is. */
+/* Identity of the file behind stderr. */
 struct gaspdb_stderr {
-	bool looked, open;
+	bool known, open;
 	dev_t device;
 	ino_t file;
 };
 
-static inline struct gaspdb_stderr gaspdb_stderr_look(void)
+static inline struct gaspdb_stderr gaspdb_stderr_identify(void)
 {
-	struct gaspdb_stderr e = { .looked = true };
+	struct gaspdb_stderr e = { .known = true };
 	struct stat s;
 
 	e.open = !fstat(STDERR_FILENO, &s);
@@ -35,16 +33,15 @@ static inline struct gaspdb_stderr gaspdb_stderr_look(void)
 }
 
 /*
- * Is it the file that it was when the program began?  Under the number of a
- * closed stderr the program may have opened a file or a connection of its own,
- * where a line of ours does harm.  That cannot be told from a stderr that it
- * has redirected.
+ * Whether stderr is the same file as at the program's start.  After closing it,
+ * the program may have opened a file or a connection under its number, where a
+ * line of ours does harm.  A redirected stderr looks the same.
  */
 static inline bool gaspdb_stderr_is(const struct gaspdb_stderr *first)
 {
-	const struct gaspdb_stderr now = gaspdb_stderr_look();
+	const struct gaspdb_stderr now = gaspdb_stderr_identify();
 
-	return !first->looked ||
+	return !first->known ||
 	       (first->open && now.open && now.device == first->device &&
 		now.file == first->file);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A stretch in which the thread is neither cancelled nor interrupted by a
- * handler.  Switching cancellation off is not enough: glibc 2.36 cancels a
- * thread of asynchronous type that does so while a cancellation is on its way.
+ * A section in which the thread is neither cancelled nor interrupted by a
+ * signal handler.  Disabling cancellation is not enough: glibc 2.36 cancels an
+ * asynchronous thread that does so while a cancellation is pending.
  */
 #ifndef GASPDB_COLLECTOR_CORE_UNDISTURBED_H
 #define GASPDB_COLLECTOR_CORE_UNDISTURBED_H
@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-struct gaspdb_disturbance { /* as it was before */
+struct gaspdb_disturbance { /* the state before */
 	int state, type;
 	sigset_t mask;
 };

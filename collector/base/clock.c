@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choosing the clock, and reading it together with the system's clocks. */
-#include "collector/core/clock.h"
+/* Choice of the clock, and readings together with the system's clocks. */
+#include "collector/base/clock.h"
 
 #include <fcntl.h>
 #include <string.h>

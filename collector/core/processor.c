@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Without a processor: the time that passed, less that on a processor, if the
- * thread has not slept (it has not switched by its own will).  If it has, the
- * kernel's own count of the time it was ready (/proc/thread-self/schedstat)
- * tells the two apart.  That is read only where time is missing; no descriptor
- * stays open, for programs close what they do not know.
+ * Time ready without a processor: the elapsed time less the processor time, if
+ * the thread has not switched voluntarily.  If it has, the kernel's run queue
+ * delay (/proc/thread-self/schedstat) separates waiting from sleeping.  That
+ * file is read only where time is missing.  It does not stay open, because
+ * programs close descriptors that they do not know.
  */
-#include "collector/process/processor.h"
+#include "collector/core/processor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,16 +17,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collector/core/clock.h"
+#include "collector/base/clock.h"
+#include "collector/base/undisturbed.h"
 #include "collector/core/event.h"
 #include "collector/process/process.h"
-#include "collector/core/undisturbed.h"
 
-/* Less than this is what interrupts, and wake-ups, take. */
+/* Shorter losses are interrupts and wake-ups. */
 #define LEAST_NS 50000
-/* A look every so often a second, whatever comes. */
-#define LOOKS_PER_SECOND 250
-/* The kernel's count is read so often a second, whatever happened. */
+/* Least rate of samples. */
+#define SAMPLES_PER_SECOND 250
+/* Least rate of readings of the kernel's counts. */
 #define READS_PER_SECOND 16
 #define RECORD_ROOM	 64
 
@@ -35,7 +35,7 @@ int gaspdb_processors_online(void)
 	return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* For CPU_FREE; NULL: it cannot be told. */
+/* The allowed processors, for CPU_FREE; NULL: not known. */
 static cpu_set_t *allowed_set(size_t *bytes)
 {
 	enum { FIRST = 1024, MOST = 1 << 16 };
@@ -106,8 +106,7 @@ static int64_t switches(void)
 	return getrusage(RUSAGE_THREAD, &r) ? 0 : r.ru_nvcsw;
 }
 
-/* How long the thread has been ready to run, and did not; -1: the kernel does
-   not count that. */
+/* The thread's run queue delay in ns; -1: the kernel does not count it. */
 static int64_t read_delay(void)
 {
 	struct gaspdb_disturbance outside = gaspdb_undisturbed_begin();
@@ -131,21 +130,21 @@ static int64_t read_delay(void)
 	return *rest == ' ' ? strtoll(rest, NULL, 10) : -1;
 }
 
-static void read_all(struct gaspdb_processor *p, uint64_t now)
+static void read_counts(struct gaspdb_processor *p, uint64_t now)
 {
 	p->switches = switches();
 	p->delay_ns = read_delay();
 	p->read_ticks = now;
 }
 
-/* Of so many ns off the processor those in which the thread was ready. */
+/* The part of off_ns, off the processor, in which the thread was ready. */
 static int64_t unserved_of(struct gaspdb_processor *p, int64_t off_ns,
 			   uint64_t now)
 {
 	const struct gaspdb_processor before = *p;
 	int64_t delay_ns;
 
-	read_all(p, now);
+	read_counts(p, now);
 	if (p->switches == before.switches)
 		return off_ns;
 	delay_ns = p->delay_ns - before.delay_ns;
@@ -154,8 +153,7 @@ static int64_t unserved_of(struct gaspdb_processor *p, int64_t off_ns,
 	return delay_ns < off_ns ? delay_ns : off_ns;
 }
 
-/* A loop of calls that look only, which is one event, may have begun long ago.
- */
+/* A folded polling loop is one event, which may have begun long ago. */
 bool gaspdb_processor_is_due(const struct gaspdb_context *c, uint64_t ticks)
 {
 	const uint64_t due = c->log.due_ticks;
@@ -166,29 +164,29 @@ bool gaspdb_processor_is_due(const struct gaspdb_context *c, uint64_t ticks)
 		ticks - c->processor.ticks >= GASPDB_LONG_TICKS);
 }
 
-int64_t gaspdb_processor_look(struct gaspdb_context *c)
+int64_t gaspdb_processor_sample(struct gaspdb_context *c)
 {
 	struct gaspdb_processor *p = &c->processor;
 	const uint64_t hz = gaspdb_process.ticks_hz;
-	/* In this order: a system call is where a thread loses its processor,
-	   and that is after the event, and costs no time on one. */
+	/* In this order: a thread loses its processor in a system call, which
+	   then comes after the event. */
 	const uint64_t now = gaspdb_clock_ticks();
 	const int64_t used_ns = gaspdb_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	int64_t off_ns, unserved_ns = 0;
 
 	if (!p->ticks) {
-		read_all(p, now);
+		read_counts(p, now);
 	} else {
 		off_ns = ns_of(now - p->ticks) - (used_ns - p->used_ns);
 		if (off_ns >= LEAST_NS)
 			unserved_ns = unserved_of(p, off_ns, now);
 		else if (now - p->read_ticks > hz / READS_PER_SECOND)
-			read_all(p, now);
+			read_counts(p, now);
 	}
 	p->ticks = now;
 	p->used_ns = used_ns;
 	p->unserved_ns += unserved_ns;
-	c->log.due_ticks = now + hz / LOOKS_PER_SECOND;
+	c->log.due_ticks = now + hz / SAMPLES_PER_SECOND;
 	return unserved_ns;
 }
 
@@ -199,28 +197,26 @@ static void put(struct gaspdb_context *c, uint64_t ticks, int64_t unserved_ns)
 	gaspdb_emit_other(c, GASPDB_RECORD_PROCESSOR, "uuuu", ticks,
 			  (uint64_t)p->used_ns, (uint64_t)unserved_ns,
 			  (uint64_t)p->unserved_ns);
-	p->told_ticks = p->ticks;
+	p->emitted_ticks = p->ticks;
 }
 
 void gaspdb_processor_begin(struct gaspdb_context *c)
 {
-	gaspdb_processor_look(c);
-	c->processor.told_ticks = c->processor.ticks;
+	gaspdb_processor_sample(c);
+	c->processor.emitted_ticks = c->processor.ticks;
 }
 
-/*
- * In the block that the event's record goes to: one that began now would take
- * the interval for its own.  So of the last event in a block nothing is told.
- */
+/* The record goes into the event's block: in a new block it would take the
+   block change for its own.  A block's last event has none. */
 void gaspdb_processor_emit(struct gaspdb_context *c, uint64_t ticks)
 {
 	const struct gaspdb_processor *p = &c->processor;
-	const int64_t unserved_ns = gaspdb_processor_look(c);
+	const int64_t unserved_ns = gaspdb_processor_sample(c);
 
-	if (c->in_vain)
+	if (c->failed_poll)
 		return;
 	if ((unserved_ns >= LEAST_NS ||
-	     p->ticks - p->told_ticks > gaspdb_process.ticks_hz) &&
+	     p->ticks - p->emitted_ticks > gaspdb_process.ticks_hz) &&
 	    gaspdb_log_writer_fits(&c->log, GASPDB_EVENT_ROOM + RECORD_ROOM))
 		put(c, ticks, unserved_ns);
 }
@@ -231,6 +227,6 @@ void gaspdb_processor_emit_end(struct gaspdb_context *c)
 
 	if (c->tid != (pid_t)syscall(SYS_gettid))
 		return;
-	unserved_ns = gaspdb_processor_look(c);
+	unserved_ns = gaspdb_processor_sample(c);
 	put(c, c->processor.ticks, unserved_ns);
 }

@@ -1,36 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * User events: made at run time, with a printf format that tells what their
- * arguments are.  The arguments are logged raw; the format is applied when the
- * log is read.
+ * User events: defined at run time, with a printf format that types their
+ * arguments.  The arguments are logged raw; the format is applied when the log
+ * is read.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/base/pages.h"
 #include "collector/core/context.h"
 #include "collector/gasp/dialect.h"
 #include "collector/process/process.h"
-#include "collector/core/table.h"
 
 #define TAG_FIRST ((unsigned)(GASP_UPC_USEREVT_START))
 #define TAG_COUNT ((unsigned)(GASP_UPC_USEREVT_END)-TAG_FIRST + 1)
 
 /*
- * What to take for each conversion: i int, l 64-bit signed, u unsigned int,
- * v 64-bit unsigned, d double, D long double, s string, p pointer.
+ * A user event. codes: the type of each argument: i int, l 64-bit signed, u
+ * unsigned int, v 64-bit unsigned, d double, D long double, s string, p
+ * pointer.
  */
 struct gaspdb_user_event {
 	struct gaspdb_op_state *op; /* NULL: no such tag */
-	const char *name, *format;  /* for the log of a forked child */
-	char take[GASPDB_LAYOUT_MAX + 1];
-	int precision[GASPDB_LAYOUT_MAX]; /* or one of these */
+	const char *name, *format;  /* for a forked child's log */
+	char codes[GASPDB_LAYOUT_MAX + 1];
+	int precision[GASPDB_LAYOUT_MAX]; /* or one of the following */
 };
-enum { NO_PRECISION = -1, PRECISION_BEFORE = -2 /* the int before it */ };
+enum {
+	NO_PRECISION = -1,
+	PRECISION_BEFORE = -2 /* the int argument before it */
+};
 
 /* --- the format ----------------------------------------------------------- */
 
-/* Length modifier at p: L for long double, l for 64 bits, 0; moves p on. */
+/* Skips a length modifier at p: L for long double, l for 64 bits, else 0. */
 static char length_modifier(const char **p)
 {
 	char size = 0;
@@ -44,7 +48,7 @@ static char length_modifier(const char **p)
 	return size;
 }
 
-/* What a conversion takes; 0: none that we know. */
+/* Type code of a conversion; 0: unknown. */
 static char conversion(char letter, char size)
 {
 	if (strchr("dic", letter))
@@ -58,11 +62,9 @@ static char conversion(char letter, char size)
 	return letter == 'p' ? 'p' : 0;
 }
 
-/*
- * Flags, width and precision at p, each * taking an int while there is room;
- * moves p on.  Returns the precision: a string of a known one need not end.
- */
-static int modifiers(const char **p, char *take, unsigned *n)
+/* Skips flags, width and precision at p; each * takes an int while there is
+   room.  Returns the precision, which limits the bytes read of a string. */
+static int modifiers(const char **p, char *codes, unsigned *n)
 {
 	int precision = NO_PRECISION;
 
@@ -71,7 +73,7 @@ static int modifiers(const char **p, char *take, unsigned *n)
 			precision = 0;
 		else if (**p == '*') {
 			if (*n < GASPDB_LAYOUT_MAX)
-				take[(*n)++] = 'i';
+				codes[(*n)++] = 'i';
 			if (precision == 0)
 				precision = PRECISION_BEFORE;
 		} else if (precision >= 0 && precision <= GASPDB_TEXT_MAX &&
@@ -81,10 +83,8 @@ static int modifiers(const char **p, char *take, unsigned *n)
 	return precision;
 }
 
-/*
- * Our own reading of a format, for it comes from the program: %n, or anything
- * unknown, ends what is captured.
- */
+/* Parses a format, which the program supplies: %n, or anything unknown, ends
+   the arguments. */
 static void parse_format(const char *p, struct gaspdb_user_event *e)
 {
 	unsigned n = 0;
@@ -96,18 +96,20 @@ static void parse_format(const char *p, struct gaspdb_user_event *e)
 			p++;
 			continue;
 		}
-		precision = modifiers(&p, e->take, &n);
+		precision = modifiers(&p, e->codes, &n);
 		size = length_modifier(&p);
 		what = *p ? conversion(*p++, size) : 0;
 		if (!what || n >= GASPDB_LAYOUT_MAX)
 			break;
 		e->precision[n] = precision;
-		e->take[n++] = what;
+		e->codes[n++] = what;
 	}
-	e->take[n] = 0;
+	e->codes[n] = 0;
 }
 
-/* Code in the log.  More addresses than a layout may have are numbers. */
+/*
+ * Code in the log.  Addresses beyond a layout's maximum are logged as numbers.
+ */
 static char logged_code(char what, unsigned *addresses)
 {
 	switch (what) {
@@ -125,16 +127,16 @@ static char logged_code(char what, unsigned *addresses)
 }
 
 /* The layout as logged: arg1:i arg2:d ... */
-static void make_layout(const char *take, char *layout, size_t size)
+static void make_layout(const char *codes, char *layout, size_t size)
 {
 	unsigned addresses = 0;
 	size_t used = 0;
 
 	layout[0] = 0;
-	for (unsigned i = 0; take[i] && used < size; i++)
+	for (unsigned i = 0; codes[i] && used < size; i++)
 		used += (size_t)snprintf(layout + used, size - used,
 					 "%sarg%u:%c", i ? " " : "", i + 1,
-					 logged_code(take[i], &addresses));
+					 logged_code(codes[i], &addresses));
 }
 
 /* --- making --------------------------------------------------------------- */
@@ -150,15 +152,15 @@ static GASPDB_COLD _Noreturn void exhausted(void)
 	abort();
 }
 
-/* Texts of a context's user events, a chunk after another. */
+/* Chunk of the texts of a context's user events. */
 struct gaspdb_texts {
 	struct gaspdb_texts *next;
 	size_t left;
 	char bytes[(64 << 10) - 2 * sizeof(void *)];
 };
 
-/* A copy; "" if there is no memory. */
-static const char *keep_text(struct gaspdb_context *c, const char *s)
+/* Copies a text; "": no memory. */
+static const char *copy_text(struct gaspdb_context *c, const char *s)
 {
 	const size_t n = s ? strnlen(s, GASPDB_TEXT_MAX) : 0;
 	struct gaspdb_texts *t = c->texts;
@@ -175,16 +177,17 @@ static const char *keep_text(struct gaspdb_context *c, const char *s)
 		c->texts = t;
 	}
 	copy = t->bytes + sizeof t->bytes - t->left;
-	memcpy(copy, s, n); /* zero follows: it is a new page's */
+	memcpy(copy, s, n); /* the page is zero: so is the byte after it */
 	t->left -= n + 1;
 	return copy;
 }
 
-static void tell_event(struct gaspdb_context *c, struct gaspdb_user_event *e)
+static void define_operation(struct gaspdb_context *c,
+			     struct gaspdb_user_event *e)
 {
 	char layout[GASPDB_LAYOUT_MAX * 10];
 
-	make_layout(e->take, layout, sizeof layout);
+	make_layout(e->codes, layout, sizeof layout);
 	e->op = gaspdb_op_user(c, e, e->name, e->format, layout);
 }
 
@@ -194,9 +197,9 @@ static void define(struct gaspdb_context *c, struct gaspdb_user_event *e,
 	if (!gaspdb_begin(c))
 		return;
 	parse_format(format, e);
-	e->name = keep_text(c, name);
-	e->format = keep_text(c, format);
-	tell_event(c, e);
+	e->name = copy_text(c, name);
+	e->format = copy_text(c, format);
+	define_operation(c, e);
 	gaspdb_done(c);
 }
 
@@ -212,10 +215,11 @@ unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
 	if (!c->user_events)
 		c->user_events =
 			gaspdb_pages(TAG_COUNT * sizeof *c->user_events);
-	index = c->n_user_events++; /* first: a handler may make another */
+	index = c->n_user_events++; /* first: a signal handler may define
+				       another */
 	if (c->user_events)
 		define(c, &c->user_events[index], name, format);
-	gaspdb_context_keep(c);
+	gaspdb_context_save(c);
 	return TAG_FIRST + index;
 }
 
@@ -223,7 +227,7 @@ void gaspdb_user_events_inherit(struct gaspdb_context *c)
 {
 	for (uint32_t i = 0; c->user_events && i < c->n_user_events; i++)
 		if (c->user_events[i].op)
-			tell_event(c, &c->user_events[i]);
+			define_operation(c, &c->user_events[i]);
 }
 
 void gaspdb_user_events_free(struct gaspdb_context *c)
@@ -250,8 +254,8 @@ static uint64_t double_bits(double d)
 	return bits;
 }
 
-/* A string of which at most precision bytes may be looked at. */
-static uint64_t take_string(struct gaspdb_context *c, const char *s,
+/* Id of a string, of which at most precision bytes are read. */
+static uint64_t read_string(struct gaspdb_context *c, const char *s,
 			    int64_t precision)
 {
 	char text[GASPDB_TEXT_MAX + 1];
@@ -265,12 +269,12 @@ static uint64_t take_string(struct gaspdb_context *c, const char *s,
 	return gaspdb_string_id(c, text);
 }
 
-/* The n-th argument; values has those before it. */
-static uint64_t take_argument(struct gaspdb_context *c,
+/* Reads the n-th argument; values has those before it. */
+static uint64_t read_argument(struct gaspdb_context *c,
 			      const struct gaspdb_user_event *e, unsigned n,
 			      const uint64_t *values, va_list *ap)
 {
-	switch (e->take[n]) {
+	switch (e->codes[n]) {
 	case 'i':
 		return (uint64_t)(int64_t)va_arg(*ap, int);
 	case 'u':
@@ -280,7 +284,7 @@ static uint64_t take_argument(struct gaspdb_context *c,
 	case 'D':
 		return double_bits((double)va_arg(*ap, long double));
 	case 's':
-		return take_string(c, va_arg(*ap, const char *),
+		return read_string(c, va_arg(*ap, const char *),
 				   e->precision[n] == PRECISION_BEFORE
 					   ? (int64_t)values[n - 1]
 					   : e->precision[n]);
@@ -291,14 +295,15 @@ static uint64_t take_argument(struct gaspdb_context *c,
 	}
 }
 
-/* Some implementations let any tag through.  What interrupts is no event. */
+/* Counts an unknown tag, which some implementations let through.  An
+   interrupting event is not counted. */
 static GASPDB_COLD void count_unknown(struct gaspdb_context *c, unsigned tag)
 {
 	if (!c->busy && !c->n_unknown++)
 		c->first_unknown = tag;
 }
 
-/* c is busy. */
+/* X */
 static void raise_event(struct gaspdb_context *c,
 			const struct gaspdb_user_event *e,
 			enum gaspdb_phase phase, uint64_t ticks, const void *pc,
@@ -308,8 +313,8 @@ static void raise_event(struct gaspdb_context *c,
 	struct gaspdb_site *site;
 	unsigned n = 0;
 
-	for (; e->take[n]; n++)
-		values[n] = take_argument(c, e, n, values, ap);
+	for (; e->codes[n]; n++)
+		values[n] = read_argument(c, e, n, values, ap);
 	site = pc ? gaspdb_site_pc(c, e->op, e->op, pc)
 		  : gaspdb_site_line(c, e->op, file, line);
 	if (site)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The GNU extensions the collector uses, behind names. */
+/* The GNU extensions that the collector uses, behind names. */
 #ifndef GASPDB_COLLECTOR_CORE_COMPILER_H
 #define GASPDB_COLLECTOR_CORE_COMPILER_H
 
@@ -8,12 +8,12 @@
 #define GASPDB_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define GASPDB_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define GASPDB_COLD	   __attribute__((cold, noinline))
-/* Of this library alone: no indirection to reach it */
+/* Local to this library: no indirection to reach it */
 #define GASPDB_HIDDEN __attribute__((visibility("hidden")))
-/* Another name, of this library alone, for what others may replace */
+/* A library-local alias of a function that others may interpose */
 #define GASPDB_OWN(name) __attribute__((alias(#name), visibility("hidden")))
 
-/* The stack pointer; about that, where it has no name. */
+/* The stack pointer; the frame address on other processors. */
 #if defined(__x86_64__)
 __extension__ register uintptr_t gaspdb_stack_pointer __asm__("rsp");
 #elif defined(__aarch64__)
@@ -22,7 +22,7 @@ __extension__ register uintptr_t gaspdb_stack_pointer __asm__("sp");
 #define gaspdb_stack_pointer ((uintptr_t)__builtin_frame_address(0))
 #endif
 
-/* Where the thread's variables are counted from. */
+/* The thread pointer, base of thread-local variables; 0: not known. */
 static inline uintptr_t gaspdb_thread_pointer(void)
 {
 #if defined(__x86_64__)
