@@ -94,7 +94,7 @@ gone="missing log|2||" told_gone="missing log: rank 2"
 defect missing "$gone" "$told_gone"
 # As a process leaves it that is killed while it makes it: a log without events, of the only rank that has no other.
 defect empty "no end block|2|$log|0" "$log (rank 2): no end block: its process was killed while the log was being made
-$log: inferred rank: A process was killed before its log told its rank: it was given one that has no log: rank 2, the only one without a log"
+$log: inferred rank: A process was killed before its log had its rank: it got a rank without a log: rank 2, the only one without a log"
 defect version "unreadable log||$log|0
 $gone" "$log: unreadable log: log format 3 is not known, only 2
 $told_gone"
@@ -109,7 +109,7 @@ defect duplicated "duplicate log||node-102-0-copy.gasplog|0" \
 defect header "damaged block|2|$log|60" "$log (rank 2): damaged block at byte 60: its header has a wrong checksum"
 defect cut "no end block|2|$log|BLOCK2" "$log (rank 2): no end block at byte BLOCK2: the file ends within a block"
 defect no_end "no end block|2|$log|BLOCK2" \
-	"$log (rank 2): no end block at byte BLOCK2: A log was not closed: its process was killed, ended abruptly or still ran"
+	"$log (rank 2): no end block at byte BLOCK2: A log was not closed: its process was killed, ended abruptly or was running"
 size=$(python3 -c "import struct; b = open('good/$log', 'rb').read(); n = struct.unpack_from('<I', b, 72)[0]
 at = (64 + 48 + n + 7) & ~7; m = 48 + struct.unpack_from('<I', b, at + 8)[0]; print((m + 7) & ~7)")
 defect flipped "damaged block|2|$log|BLOCK1" "$log (rank 2): damaged block at byte BLOCK1: wrong checksum; $size bytes skipped"
