@@ -19,7 +19,7 @@ static const struct gaspdb_option options[] = { { 0, NULL, NULL, NULL } };
 const struct gaspdb_command gaspdb_cmd_events = {
 	.name = "events",
 	.synopsis = "events [NAME]",
-	.summary = "tell what events are recorded, and what they carry",
+	.summary = "list the recorded events and their arguments",
 	.options = options,
 	.doc = "NAME is a GASP symbolic name with or without 'GASP_', the "
 	       "name of an operation, or a model.\n"
@@ -51,7 +51,7 @@ static void list_all(void)
 				putchar('\n');
 			list_model(gaspdb_events[i].model);
 		}
-	puts("\n'gaspdb events NAME' tells more of one.");
+	puts("\n'gaspdb events NAME' describes one.");
 }
 
 /* What an argument's code stands for: collector/events/README.md. */

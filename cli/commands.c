@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of subcommands, and what is told of them all. */
+/* The list of subcommands, and their help. */
 #include "cli/commands.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ int gaspdb_commands_help(void)
 	     "  gaspdb record -o run -- mpirun -np 4 ./program\n"
 	     "  gaspdb import run\n"
 	     "  gaspdb report run.db\n\n"
-	     "'gaspdb COMMAND --help' tells more of a command.");
+	     "'gaspdb COMMAND --help' describes a command.");
 	return GASPDB_EXIT_DONE;
 }
 
