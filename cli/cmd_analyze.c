@@ -29,12 +29,12 @@ const struct gaspdb_command gaspdb_cmd_analyze = {
 		    "[--format=FORMAT]",
 	.summary = "run one analysis of a database; without NAME, list them",
 	.options = options,
-	.doc = "FILE is what 'gaspdb import' made.  'gaspdb analyze --help "
-	       "NAME' tells what an analysis means,\n"
-	       "its parameters and columns.  Times are given as 12ms, sizes "
-	       "as 4KiB; plain numbers are of\n"
-	       "the parameter's unit.  Rows go to stdout, as a table without "
-	       "FORMAT; remarks to stderr.\n",
+	.doc = "FILE is a database made by 'gaspdb import'.  'gaspdb analyze "
+	       "--help NAME' describes an analysis:\n"
+	       "its meaning, parameters and columns.  Times are typed as "
+	       "12ms, sizes as 4KiB; plain numbers have the\n"
+	       "parameter's unit.  Rows go to stdout, by default as a table; "
+	       "remarks go to stderr.\n",
 	.run = run,
 };
 

@@ -16,7 +16,7 @@ enum { BY, FAIL_IF, FORMAT, LIMIT };
 
 static const struct gaspdb_option options[] = {
 	[BY] = { 0, "by", GASPDB_COMPARE_BY,
-		 "what of A is the same in B: calls of one ... (line)" },
+		 "match calls of A and B by this (line)" },
 	[FAIL_IF] = { 0, "fail-if", "FIGURE>AMOUNT",
 		      "exit with 4 if the figure grew by more; may be repeated" },
 	[FORMAT] = { 0, "format", "FORMAT", "one of" GASPDB_OUTPUT_FORMATS },
@@ -29,17 +29,17 @@ const struct gaspdb_command gaspdb_cmd_compare = {
 	.synopsis = "compare [OPTION...] A[,A...] B[,B...]",
 	.summary = "show what got slower or faster from A to B",
 	.options = options,
-	.doc = "A and B are what 'gaspdb import' made; several files with "
-	       "commas between are repeated runs of\n"
-	       "one thing, and tell how much runs differ by chance.  Without "
-	       "FORMAT: a page, as text.\n\n"
+	.doc = "A and B are databases made by 'gaspdb import'.  Several "
+	       "files, separated by commas, are repeated\n"
+	       "runs, whose spread is the noise.  Without FORMAT the result "
+	       "is a page of text.\n\n"
 	       "FIGURE is time (of the run), waiting, imbalance, "
 	       "category:NAME, wait:KIND, operation:NAME,\n"
-	       "function:NAME, line:FILE:LINE, or, of what was waited for and "
-	       "of small accesses, finding (any),\n"
-	       "finding:KIND or finding:KIND:FILE:LINE; AMOUNT a change as "
-	       "5%, or a time as 10ms.  A difference\n"
-	       "within the noise is no failure.\n",
+	       "function:NAME, line:FILE:LINE, or a finding of waiting or "
+	       "small accesses: finding (any),\n"
+	       "finding:KIND or finding:KIND:FILE:LINE.  AMOUNT is a change, "
+	       "as 5%, or a time, as 10ms.  A\n"
+	       "difference within the noise is no failure.\n",
 	.run = run,
 };
 

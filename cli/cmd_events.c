@@ -19,7 +19,7 @@ static const struct gaspdb_option options[] = { { 0, NULL, NULL, NULL } };
 const struct gaspdb_command gaspdb_cmd_events = {
 	.name = "events",
 	.synopsis = "events [NAME]",
-	.summary = "tell what events are recorded, and what they carry",
+	.summary = "list the recorded events and their arguments",
 	.options = options,
 	.doc = "NAME is a GASP symbolic name with or without 'GASP_', the "
 	       "name of an operation, or a model.\n"

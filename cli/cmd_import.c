@@ -27,7 +27,7 @@ enum { OUTPUT, FORCE, RUN, JOBS, LOCAL_MODULES, UNPACK_LIMIT };
 static const struct gaspdb_option options[] = {
 	[OUTPUT] = { 'o', "output", "FILE", "the database to make (RUN.db)" },
 	[FORCE] = { 'f', "force", NULL, "replace FILE if it exists" },
-	[RUN] = { 0, "run", "NAME", "of several runs in RUN, this one" },
+	[RUN] = { 0, "run", "NAME", "import this one of several runs in RUN" },
 	[JOBS] = { 'j', "jobs", "N",
 		   "use N processors (all there are); 1: one thread" },
 	[LOCAL_MODULES] = { 0, "local-modules", NULL,
@@ -43,18 +43,17 @@ const struct gaspdb_command gaspdb_cmd_import = {
 	.synopsis = "import [-o FILE] [--force] [--run=NAME] [--jobs=N] RUN",
 	.summary = "convert a run into one SQLite file",
 	.options = options,
-	.doc = "RUN is the directory that 'gaspdb record' left, an archive of "
-	       "it (.tar, .zip, .7z, .cpio;\n"
-	       "also .tar.gz, .xz, .zst, .bz2, .lz4, .lzma, .lz), a single "
-	       "log, compressed or not, or any\n"
-	       "of these on standard input (-).  Archives are read as a stream "
-	       "and never extracted.  FILE\n"
-	       "appears when it is whole, and not at all if the import fails.  "
-	       "--force replaces a file, with\n"
-	       "what SQLite left beside it, unless another program is at it; "
-	       "where FILE is a link, what it\n"
-	       "leads to.  Exit status 3: done, but recorded data is missing "
-	       "or damaged; 2 also: RUN holds\n"
+	.doc = "RUN is a directory made by 'gaspdb record', an archive of it "
+	       "(.tar, .zip, .7z, .cpio; also .tar.gz,\n"
+	       ".xz, .zst, .bz2, .lz4, .lzma, .lz), a single log, compressed "
+	       "or not, or any of these on standard\n"
+	       "input (-).  Archives are read as a stream and never "
+	       "extracted.  FILE appears when it is complete,\n"
+	       "and not at all if the import fails.  --force replaces a file and "
+	       "the files SQLite left beside it,\n"
+	       "unless another program uses it; if FILE is a link, it replaces "
+	       "the target.  Exit status 3: done,\n"
+	       "but recorded data is missing or damaged; 2 also: RUN holds "
 	       "several runs, which are listed.\n",
 	.run = run,
 };

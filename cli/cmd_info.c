@@ -18,7 +18,7 @@ static int run(int argc, char **argv);
 enum { RUN, UNPACK_LIMIT };
 
 static const struct gaspdb_option options[] = {
-	[RUN] = { 0, "run", "NAME", "of several runs in RUN, this one" },
+	[RUN] = { 0, "run", "NAME", "show this one of several runs in RUN" },
 	[UNPACK_LIMIT] = { 0, "unpack-limit", "SIZE",
 			   GASPDB_INPUT_UNPACK_LIMIT_DOC },
 	{ 0, NULL, NULL, NULL },
@@ -27,9 +27,9 @@ static const struct gaspdb_option options[] = {
 const struct gaspdb_command gaspdb_cmd_info = {
 	.name = "info",
 	.synopsis = "info [--run=NAME] RUN|FILE",
-	.summary = "tell what a run or a database holds",
+	.summary = "show the contents of a run or a database",
 	.options = options,
-	.doc = "RUN is whatever 'gaspdb import' takes; the losses told are "
+	.doc = "RUN is any input of 'gaspdb import'; the losses shown are "
 	       "those that an import would find.\n"
 	       "Exit status 3: recorded data is missing or damaged; 2 also: "
 	       "RUN holds several runs, which are\n"

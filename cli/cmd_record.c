@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaspdb record: run a command with the collector, leave a run directory. */
+/* gaspdb record: run a command with the collector, make a run directory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,8 +33,7 @@ static const struct gaspdb_option options[] = {
 		   "record only operations whose name, symbol, type or "
 		   "category matches" },
 	[EXCEPT] = { 0, "except", "LIST",
-		     "record none that matches; globs, with commas "
-		     "between" },
+		     "record no operation that matches" },
 	[NESTED] = { 0, "nested", NULL,
 		     "record also the calls that a runtime makes to itself" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
@@ -52,21 +51,20 @@ const struct gaspdb_command gaspdb_cmd_record = {
 		    "[OPTION...] [--] COMMAND [ARGUMENT...]",
 	.summary = "run a command with the collector, leave a run directory",
 	.options = options,
-	.doc = "COMMAND is what you would type without gaspdb: mpirun and its "
-	       "options, or the program itself,\n"
-	       "unchanged.  The exit status is that of COMMAND: 128 + n if "
-	       "signal n ended it, 127 if it was\n"
-	       "not found, 126 if it could not be started; 2 if DIR exists.  "
-	       "With --force it may be a run\n"
-	       "directory, which is kept until the new one has a log; no "
-	       "other directory is replaced.  One\n"
-	       "in which nothing was recorded is removed.  Compile the "
-	       "program with -g to see source lines.\n\n"
-	       "LIST is of globs, with commas between, such as "
-	       "'MPI_I*,barrier'; they are compared without case\n"
-	       "with an operation's symbol, name, type and category "
-	       "(gaspdb events) and a user event's name.\n"
-	       "What is left out is counted.\n",
+	.doc = "COMMAND is the command without gaspdb: mpirun with its "
+	       "options, or the unchanged program itself.\n"
+	       "The exit status is that of COMMAND: 128 + n if signal n "
+	       "ended it, 127 if it was not found, 126 if it\n"
+	       "could not be started; 2 if DIR exists.  --force accepts a "
+	       "run directory as DIR and keeps it until\n"
+	       "the new one has a log; it replaces no other directory.  A "
+	       "run directory without recorded data is\n"
+	       "removed.  Compile the program with -g to get source lines.\n\n"
+	       "LIST is globs separated by commas, such as 'MPI_I*,barrier'. "
+	       " They are compared without case with an\n"
+	       "operation's symbol, name, type and category (gaspdb events) "
+	       "and with a user event's name.\n"
+	       "Events left out are counted.\n",
 	.run = run,
 };
 

@@ -19,11 +19,11 @@ static int run(int argc, char **argv);
 enum { FORMAT, NO_PAGER, SECTION };
 
 static const struct gaspdb_option options[] = {
-	[FORMAT] = { 0, "format", "text|json", "how it is written (text)" },
+	[FORMAT] = { 0, "format", "text|json", "the output format (text)" },
 	[NO_PAGER] = { 0, "no-pager", NULL,
-		       "print all at once, also on a terminal" },
+		       "print without a pager on a terminal" },
 	[SECTION] = { 0, "section", "NAME[,NAME...]",
-		      "only these parts; list: the names of all" },
+		      "print only these sections; list: print their names" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -32,10 +32,10 @@ const struct gaspdb_command gaspdb_cmd_report = {
 	.synopsis = "report [OPTION...] FILE",
 	.summary = "show where the time went and the worst problems",
 	.options = options,
-	.doc = "FILE is what 'gaspdb import' made.  The page begins with what "
-	       "costs most.  Each section names the\n"
-	       "command that shows more.  Times of several threads are added "
-	       "up.\n",
+	.doc = "FILE is a database made by 'gaspdb import'.  The page begins "
+	       "with the costliest findings.  Each\n"
+	       "section names the command that shows more.  Times are summed "
+	       "over threads.\n",
 	.run = run,
 };
 

@@ -26,13 +26,13 @@ const struct gaspdb_command gaspdb_cmd_shell = {
 	.synopsis = "shell [--format=FORMAT] [--safe] FILE [SQL]",
 	.summary = "query a database with SQL",
 	.options = options,
-	.doc = "With SQL, or when standard input is no terminal, the "
-	       "statements are run one after another; the\n"
-	       "first that fails ends it, with exit status 1.  Otherwise a "
-	       "prompt: .help tells what there is,\n"
-	       "TAB completes, Ctrl-C stops a query, Ctrl-D leaves.  FILE is "
-	       "never changed; temporary tables\n"
-	       "and views last until the end.\n",
+	.doc = "With SQL, or if standard input is no terminal, statements "
+	       "run one after another; the first failure\n"
+	       "ends the shell with exit status 1.  Otherwise there is a "
+	       "prompt: .help lists the commands, TAB\n"
+	       "completes, Ctrl-C stops a query, Ctrl-D leaves.  FILE is "
+	       "never changed; temporary tables and views\n"
+	       "last until the end.\n",
 	.run = run,
 };
 

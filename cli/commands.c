@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of subcommands, and what is told of them all. */
+/* The list of subcommands, and their help. */
 #include "cli/commands.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: Accesses that need not be remote, or not be at all
+-- summary: Remote accesses that could be local, or left out
 -- group: accesses
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: kind TEXT - NULL  one of polling|repeated get|local access: this kind only
 -- column: kind TEXT -  polling, repeated get, local access
 -- column: operation TEXT -  the call
--- column: location TEXT -  its line
--- column: accesses INTEGER count  how many need not be
+-- column: location TEXT -  the call's line
+-- column: accesses INTEGER count  avoidable accesses
 -- column: bytes INTEGER B  their data
 -- column: time_ns INTEGER ns  time in them
 -- column: share REAL %  of the time of all threads
@@ -14,23 +14,22 @@
 -- column: thread INTEGER -  the one that spends most on it
 -- column: advice TEXT -  what to do instead
 --
--- * **polling**: blocking gets, eight or more in a row, of the same remote word, while the thread accesses nothing else
---   that is remote.  All but the last of them count, each at its line.  Atomics that only fetch are gets here.
--- * **repeated get**: a blocking get of what the thread has read before (same owner, address and size), with no
---   synchronization or strict access of its own, and no write of its own to it, since.  A strict get is never one.  Polling
---   does not count again here.
--- * **local access**: a blocking get or put whose data are the accessing process's own: a pointer would do. Lines where UPC
---   threads wait for a word of their own to change are none (`spin_total`): that is in `waits`, as *late signal*.
+-- * **polling**: at least eight blocking gets in a row of the same remote word, without another remote access of the
+--   thread. All but the last count, each at its line. Atomics that only fetch are gets here.
+-- * **repeated get**: a blocking get of data that the thread has read before (same owner, address and size), without a
+--   synchronization, a strict access or a write to it by the thread in between. A strict get never counts. Polling does
+--   not count again.
+-- * **local access**: a blocking get or put of the accessing process's own memory: a local pointer suffices. Lines where
+--   UPC threads wait for their own word to change (`spin_total`) do not count: they are in `waits`, as *late signal*.
 --
--- **How to read it:** time_ns is what would be saved if they were left out, or cost nothing.  Of polling it is waiting for the
--- one that writes the word: to wait for a word of one's own instead takes as long.
+-- **How to read it:** time_ns is the time saved if they were left out. For polling it is waiting for the writer of the
+-- word: waiting for a local word takes as long.
 --
--- **What misleads:** repeated gets are a lower bound: 4096 addresses are remembered between two synchronizations.  Whether
--- the word could have been changed by others meanwhile, only the program's author knows; and strict accesses separate
--- only where the UPC runtime tells them from relaxed ones: GNU and Clang UPC call most of them relaxed.  Local accesses of
--- UPC programs are only seen when compiled with `--inst-local`, and where the owners are known: if there is none of them, a
--- row without figures says that they were not recorded, which is not to say that there are none.  Of UPC's pointers only
--- what is equal is known: a put to an owner counts as one to all that was read there.
+-- **What misleads:** repeated gets are a lower bound: 4096 addresses are remembered between two synchronizations. Only
+-- the program's author knows whether others may change the word meanwhile. Strict accesses separate reads only where the
+-- UPC runtime reports them as strict: GNU and Clang UPC report most of them as relaxed. Local accesses of UPC programs
+-- are recorded only with `--inst-local`, and where owners are known. If none is recorded, a row without figures says so.
+-- UPC's pointers can only be compared for equality: a put to an owner counts as a put to all data read from it.
 --
 -- Definitions: gaspdb's own.
 WITH spot AS MATERIALIZED (

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: What barriers take themselves, and how far they are apart
+-- summary: Cost of the barriers themselves, and their intervals
 -- group: collectives
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: by TEXT - line  one of line|thread: a row a line, or a row a line and thread
@@ -7,40 +7,40 @@
 -- column: location TEXT -  where it is
 -- column: thread INTEGER -  by=thread: whose; else NULL
 -- column: barriers INTEGER count  arrivals of threads
--- column: time_ns INTEGER ns  in them, without waiting: operation, drain and completion
+-- column: time_ns INTEGER ns  time without waiting: operation, drain and completion
 -- column: share REAL %  of the time of all threads
--- column: operation_ns INTEGER ns  from when all were there to when the first left, of all members
--- column: drain_ns INTEGER ns  the same of those that took so long because puts were pending
--- column: completion_ns INTEGER ns  from then on to when they left themselves; in a first half (notify): all
--- column: slack_ns INTEGER ns  between the two halves of split ones, where the thread need not wait; empty: none is split
--- column: mean_operation_ns INTEGER ns  a barrier; empty: of none all members were seen
--- column: mean_interval_ns INTEGER ns  since the thread left the team's barrier before; empty: there was none
--- column: back_to_back INTEGER count  arrivals of barriers that come right after another one
+-- column: operation_ns INTEGER ns  from the last enter to the first leave, summed over members
+-- column: drain_ns INTEGER ns  the same, of barriers that were long because of pending puts
+-- column: completion_ns INTEGER ns  from the first leave to the member's own; in a first half (notify): all
+-- column: slack_ns INTEGER ns  between the two halves of split-phase barriers; empty: none is split-phase
+-- column: mean_operation_ns INTEGER ns  per barrier; empty: no barrier has all members recorded
+-- column: mean_interval_ns INTEGER ns  since the thread left the team's previous barrier; empty: none
+-- column: back_to_back INTEGER count  arrivals at barriers right after another one
 -- column: back_to_back_ns INTEGER ns  operation and completion of these
--- column: advice TEXT -  what to try; empty: they are rare enough
+-- column: advice TEXT -  advice; empty: barriers are rare enough
 --
--- Waiting for the last to come is one part of a barrier (see `barrier-wait`); this is the rest, which it costs even if all
--- come at once.
+-- A barrier consists of waiting for the last arrival (see `barrier-wait`) and of this cost, which remains if all arrive
+-- at once.
 --
--- * **back to back**: the team's next collective after a barrier is a barrier again, every member arrives less than 5 us
---   after it has left the one before, and has not communicated in between: one of the two does.
---   In programs of OpenSHMEM and UPC, and with windows of MPI, plain loads and stores of shared memory may lie between them, which
---   are no calls: there neither can be left out for that, and the line has no advice.
+-- * **back to back**: the team's next collective after a barrier is a barrier again, and every member arrives less than
+--   5 us after it left the previous one, without communication in between: one of the two suffices. In OpenSHMEM and UPC
+--   programs, and with MPI windows, plain loads and stores of shared memory, which are no calls, may lie between them.
+--   There the line has no advice.
 -- * **frequent**: the mean interval is less than ten times the mean operation.
--- * **drain**: a barrier like shmem_barrier_all completes puts, too.  Where any member's call has done so, and an operation takes
---   more than three times the median of its line, that is time of these puts, on all members: it is told here, not in
+-- * **drain**: a barrier such as shmem_barrier_all completes puts, too. If any member's call did so, and an operation
+--   exceeds three times the median of its line, it is time of these puts, on all members: it is here, not in
 --   operation_ns.
 --
--- **How to read it:** every thread pays for each barrier: time_ns is of all of them together.  Much drain_ns: the puts are to
--- be completed earlier, not the barriers to be fewer; `drain` names their lines.
+-- **How to read it:** time_ns is the sum over all threads. Much drain_ns: complete the puts earlier, rather than use
+-- fewer barriers; `drain` names their lines.
 --
--- **Split ones** (notify, work, wait): slack_ns is the work that hides waiting for others.  Where there is waiting (`barrier-wait`)
--- and little slack, move work that needs nothing of the others in between.
+-- **Split-phase barriers** (notify, work, wait): slack_ns is the work that hides waiting. With waiting (`barrier-wait`)
+-- and little slack, move independent work between the halves.
 --
--- **What misleads:** a line whose barriers all complete puts takes long each time, and none of that is drain here; `drain` has
--- what the members that made the puts pay, whatever is said here of their barriers.  Barriers count only if all members
--- were seen to come and to leave; slack counts of all.  Of a barrier in two halves the interval is up to the first half, and both count at
--- its line.  Nothing is back to back on a thread that was not recorded in between, or of whose calls some are masked.
+-- **What misleads:** a line whose barriers all complete puts is long each time, and none of it is drain here; `drain`
+-- has the cost to the members that made the puts, in any case. Barriers count only if the enter and leave of all members
+-- are recorded; slack counts for all. The interval of a split-phase barrier ends at its first half, and both halves
+-- count at its line. Barriers are not back to back on a thread that was unrecorded in between, or has masked calls.
 -- Threads that share processors make barriers slow: the last to be woken leaves late.
 --
 -- Definitions: operation and completion after Scalasca; back to back, frequent and slack are gaspdb's own.

@@ -6,7 +6,7 @@
 -- column: operation TEXT -  the barrier
 -- column: location TEXT -  its line, that of the last to arrive
 -- column: team TEXT -  the team or communicator
--- column: instances INTEGER count  how often it was passed
+-- column: instances INTEGER count  number of instances
 -- column: wait_ns INTEGER ns  all members' waiting for the last to arrive
 -- column: share REAL %  of the time of all threads
 -- column: mean_ns REAL ns  of one instance
@@ -14,21 +14,21 @@
 -- column: operation_ns INTEGER ns  from the last arrival to the first departure, of all instances: the barrier's own cost
 -- column: late_thread INTEGER -  the thread that was waited for most
 -- column: late_share REAL %  how much of the waiting was for it
--- column: late_instances INTEGER count  how often it came last
+-- column: late_instances INTEGER count  instances in which it came last
 -- column: pattern TEXT -  always: half of the waiting or more is for late_thread, where two come late three quarters; alternating: it is not
--- column: reason TEXT -  what that thread did longer than the others before; *not explained*, if nothing is a tenth of it
+-- column: reason TEXT -  excess of that thread before the barrier; *not explained*, if no part is a tenth of it
 --
--- One row a barrier line and team, the one with most waiting first.  A thread waits from its arrival until the last has
--- arrived; what follows is the barrier's own work.  The first and second half of a split-phase barrier are one.
+-- One row a barrier line and team, the one with most waiting first. A thread waits from its arrival until the last has
+-- arrived; what follows is the barrier's own work. The first and second half of a split-phase barrier are one.
 --
--- Where two threads come late by turns one of them has half of it and more: such a share is not *always* that thread's.
+-- If two threads alternate, one of them has half or more: such a share is not *always*.
 --
--- **How to read it:** *always* the same thread: it has too much work, or a slower place to run.  *Alternating*: the work
--- varies from time to time; fewer barriers, or a split phase, let it even out.  A large `operation_ns` with little waiting
--- is a barrier that is slow, or called too often.  Computation is named by the innermost of the program's own functions that
--- was open, if they are recorded; else by the calls before and after it.
+-- **How to read it:** *always* the same thread: it has too much work, or a slower processor. *Alternating*: the work
+-- varies; fewer barriers, or split-phase ones, let it even out. A large `operation_ns` with little waiting is a slow
+-- barrier, or too frequent a one. Computation is named by the innermost open function of the program, if functions are
+-- recorded; else by the calls before and after it.
 --
--- **What misleads:** where clocks of several hosts are used, waits shorter than their error mean nothing.  If members are
+-- **What misleads:** where clocks of several hosts are used, waits shorter than their error mean nothing. If members are
 -- missing (see `quality`), the true waiting may be larger.
 --
 -- Definition: Scalasca's Wait at Barrier; split phases are gaspdb's own.

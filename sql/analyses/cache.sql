@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: How well the runtime's software cache works, by line
+-- summary: Hit rate of the runtime's software cache, by line
 -- group: accesses
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
@@ -7,20 +7,19 @@
 -- column: accesses INTEGER count  hits and misses
 -- column: hits INTEGER count  found in the cache
 -- column: hit_rate REAL %  hits of the accesses
--- column: bytes INTEGER B  that the program asked for
--- column: line_bytes INTEGER B  that misses brought in
--- column: brought_per_used REAL -  bytes brought in for each byte asked for
+-- column: bytes INTEGER B  requested by the program
+-- column: line_bytes INTEGER B  fetched by misses
+-- column: brought_per_used REAL -  bytes fetched for each byte requested
 -- column: invalidations INTEGER count  of the whole cache
 -- column: dirty_lines INTEGER count  lines that these wrote back
 -- column: threads INTEGER count  how many threads
 --
--- From the cache events of UPC runtimes that have a software cache of shared memory and tell of it (GASP_UPC_CACHE_MISS,
--- _HIT, _INVALIDATE); most bytes brought in first.
+-- From the cache events of UPC runtimes with a software cache of shared memory (GASP_UPC_CACHE_MISS, _HIT, _INVALIDATE);
+-- most bytes fetched first.
 --
--- `brought_per_used` below 1: lines are used again, the cache saves traffic. Above 1: more comes than is used; accesses are
--- far apart, or synchronization (which invalidates) comes between them: then blocks should be fetched whole
--- (upc_memget), or the cache is better off. Many lines written back at a line: it writes to shared memory shortly before it
--- synchronizes.
+-- `brought_per_used` below 1: lines are used again, the cache saves traffic. Above 1: more is fetched than used;
+-- accesses are far apart, or separated by synchronization, which invalidates. Then fetch whole blocks (upc_memget), or
+-- switch the cache off. Many lines written back: the source line writes to shared memory shortly before it synchronizes.
 WITH here AS (
   SELECT p.file, p.line, p.location, c.thread_id, c.what, c.events, c.bytes, c.line_bytes, c.dirty_lines
   FROM cache_total c JOIN place p ON p.source_id = c.source_id

@@ -1,17 +1,17 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: Where the time goes, call path by call path
+-- summary: Time by call path
 -- group: time
 -- param: limit INTEGER - 200  at least -1: rows at most, -1 for all
 -- param: min_share REAL % 0.1  at least 0: leave out what takes less of the threads' time
 -- param: root INTEGER - NULL  found in callpath.id: only this path (column `path`) and what lies below it
 -- param: thread INTEGER - NULL  found in thread.id: figures of this thread only
--- column: call TEXT -  what was called, indented by depth; of a function of the program's its name
+-- column: call TEXT -  the call, or the function of the program, indented by depth
 -- column: location TEXT -  where: file and line, or module and offset
 -- column: share REAL %  total of the time of all threads, or of the one
--- column: total_ns INTEGER ns  time inside, what it called included
--- column: self_ns INTEGER ns  time inside, what it called left out
+-- column: total_ns INTEGER ns  time inside, callees included
+-- column: self_ns INTEGER ns  time inside, callees excluded
 -- column: calls INTEGER count  how often
--- column: mean_ns REAL ns  of one call, what it called included; each of several folded calls counts
+-- column: mean_ns REAL ns  of one call, callees included; each of several folded calls counts
 -- column: min_ns INTEGER ns  shortest call
 -- column: max_ns INTEGER ns  longest call
 -- column: deviation_ns REAL ns  standard deviation of the calls, of the population
@@ -21,18 +21,17 @@
 -- column: max_thread_ns INTEGER ns  its total
 -- column: path INTEGER -  callpath.id, for --root
 --
--- The profile, split by who called: a row is a line that calls, reached through the calls above it that stand further
--- left. Depth first; of the calls below one, the one that takes most stands first (also with --thread, so that threads
--- can be laid side by side).
+-- The profile, split by caller: a row is a call at a line, reached through the less indented calls above it. Depth
+-- first, and within a call the longest first (also with --thread, so that threads can be compared).
 --
--- Total is inclusive, self exclusive; self times of a line over all its paths add up to those in `profile`. Only what was
--- recorded is in the tree: where the program's own functions are not, runtime calls are its roots. User events are an
--- overlay and have no place in it. Calls that the runtime made to itself stand below the call that made them.
+-- Total is inclusive, self exclusive; self times of a line over all its paths add up to those in `profile`. The tree has
+-- recorded calls only: without the program's functions, runtime calls are its roots. User events are an overlay and are
+-- not in it. The runtime's own calls are below the call that made them.
 --
 -- **What misleads:** times are summed over threads, so they exceed the run's duration; `max_thread_ns` does not. Calls
 -- deeper than 128 count as if their ancestor at depth 127 had made them, so a deep recursion folds onto its last levels;
--- there, total counts the outermost of the folded calls. Where two events of a thread overlap without one containing the
--- other, the later one lies below the earlier all the same, and may end after it.
+-- there, total counts the outermost of the folded calls. If two events of a thread overlap without one containing the
+-- other, the later is below the earlier, and may end after it.
 WITH spent AS (
   SELECT nullif(sum(last_ns - first_ns), 0) AS ns FROM thread WHERE :thread IS NULL OR id = :thread
 ), figures AS (

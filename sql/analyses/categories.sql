@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: What each thread spent its time on, by category
+-- summary: Time of each thread, by category
 -- group: time
 -- param: limit INTEGER - -1  at least -1: threads at most, those with the least computation first; -1 for all
 -- column: thread INTEGER -  thread id
@@ -10,17 +10,18 @@
 -- column: synchronization_ns INTEGER ns  barriers, locks, completion
 -- column: allocation_ns INTEGER ns  allocating and freeing memory
 -- column: runtime_ns INTEGER ns  start, end and management of the runtime
--- column: no_processor_ns INTEGER ns  ready to compute, without a processor: others had all of them
--- column: other_ns INTEGER ns  categories that only the log knows
+-- column: no_processor_ns INTEGER ns  ready to compute, without a processor
+-- column: other_ns INTEGER ns  categories defined by the log
 -- column: tool_ns INTEGER ns  the collector's own work
 -- column: not_recorded_ns INTEGER ns  recording off, or lost
--- column: waiting_ns INTEGER ns  waiting for other threads, found by the wait analyses; part of the calls above
+-- column: waiting_ns INTEGER ns  waiting for other threads; part of the calls above
 --
 -- At every instant a thread is in exactly one category, that of its outermost open runtime call; the categories add up
--- to `total_ns`, to the nanosecond.  Waiting is a second, independent split of the same time.
+-- to `total_ns`, to the nanosecond. Waiting is a second, independent split of the same time.
 --
--- *No processor* is known to the millisecond, about: what the operating system gave to other threads (docs/analyses.md,
--- "Processors"). In calls it is not told apart, for most of them would only have waited. Logs of older collectors do not tell it: there it is computation.
+-- *No processor* is time that the operating system gave to other threads, to about a millisecond (docs/analyses.md,
+-- "Processors"). Inside calls it is not separated, as most of them would have waited anyway. Logs of older collectors do
+-- not have it: there it is computation.
 --
 -- A thread whose log is missing has no row: its times are unknown, not zero.
 SELECT t.id AS thread, t.rank AS rank,

@@ -8,27 +8,26 @@
 -- column: location TEXT -  its line, that of the late thread
 -- column: team TEXT -  the team or communicator
 -- column: size INTEGER count  members of the team
--- column: instances INTEGER count  how often it was called
--- column: complete REAL %  of the members' calls that are in the data
+-- column: instances INTEGER count  number of instances
+-- column: complete REAL %  recorded calls of all members' calls
 -- column: wait_ns INTEGER ns  all members' waiting
 -- column: mean_ns REAL ns  of one instance
 -- column: longest_ns INTEGER ns  all members' waiting in the worst instance
 -- column: spread_ns INTEGER ns  from the first arrival to the last, of all instances
 -- column: operation_ns INTEGER ns  from the last arrival to the first departure, of all instances
 -- column: completion_ns INTEGER ns  from then to their own departures, of all members; barriers and all-to-all
--- column: late_thread INTEGER -  the thread that was waited for most; where nobody waited, the one that was late most often
+-- column: late_thread INTEGER -  the thread that was waited for most; without waiting, the one that was late most often
 -- column: late_share REAL %  how much of the waiting was for it
--- column: late_instances INTEGER count  how often it was the late one
+-- column: late_instances INTEGER count  instances in which it was late
 --
--- One row a line and team, most waiting first.  What waiting means depends on the type: everyone for everyone (barriers,
--- all-to-all), everyone for the root (broadcast, scatter), the root for the first of the others (gather, reduce), each for
--- those before it (scan), each for the neighbours that it receives from (`MPI_Neighbor_alltoall` and its like).  So the late
--- thread is the root of a broadcast, the first of the others to come to a reduction, the last to arrive of those that others
--- receive from, and else the last to arrive.  `MPI_Finalize` and `shmem_finalize` are here, too: what those that are done wait
--- for the last.
+-- One row a line and team, most waiting first. Waiting depends on the type: all for all (barriers, all-to-all), all for
+-- the root (broadcast, scatter), the root for the first of the others (gather, reduce), each for those before it (scan),
+-- each for its sources (`MPI_Neighbor_alltoall` and similar ones). So the late thread is the root of a broadcast, the
+-- first other to enter a reduction, the last source to arrive, and otherwise the last to arrive. `MPI_Finalize` and
+-- `shmem_finalize` are here, too: threads that have finished wait for the last.
 --
--- **What misleads:** exchanges of blocks of different sizes (`MPI_Alltoallv`) have no waiting here, for nobody can tell from the
--- log who waits for whom.  Nor have collectives among neighbours in runs recorded before gaspdb's logs told who they are.
+-- **What misleads:** exchanges of blocks of different sizes (`MPI_Alltoallv`) have no waiting here, as the log does not
+-- have the cause. Nor have neighbourhood collectives in runs whose logs lack the neighbours (older versions).
 WITH lines AS (
   SELECT p.operation, p.type, p.location, l.team_id, l.late_thread_id, sum(l.instances) AS instances,
     sum(l.members) AS members, sum(l.wait_ns) AS wait_ns, max(l.longest_ns) AS longest_ns,

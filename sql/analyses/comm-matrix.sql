@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: Who moved how much data to or from whom
+-- summary: Data moved between processes
 -- group: messages
 -- param: limit INTEGER - 100  at least -1: pairs at most, -1 for all
 -- param: direction TEXT - NULL  one of get|put|atomic|send: this direction only
@@ -21,20 +21,19 @@
 -- column: atomic_bytes INTEGER B  data of the atomics
 -- column: send_bytes INTEGER B  data of the messages
 --
--- The traffic between processes as a list of pairs, most bytes first: each row is one cell of the matrix whose rows are
--- the processes that *did* something and whose columns are those that it was done *to*.  A process is named by its first
--- thread.  A get by process 3 of process 0's memory stands in row 3, column 0, though the data flow the other way; so do
--- a put and a message from 3 to 0.  A copy that one process makes between the memories of two others is a get from the
--- one and a put to the other, and its time is shared by the two.
+-- The traffic between processes as a list of pairs, most bytes first: each row is one cell of the matrix with initiators
+-- as rows and owners as columns. A process is named by its first thread. A get by process 3 of process 0's memory is in
+-- row 3, column 0, though the data flow the other way; so are a put and a message from 3 to 0. A copy by one process
+-- between two others is a get from the one and a put to the other, each with half of its time.
 --
--- **How to read it:** neighbours that exchange as much in each direction are what a stencil looks like; one column that is
--- much fuller than the others is a hot owner (`hot-owners`); many operations with a small `mean_bytes` are better
--- combined (`fine-grained`).  With `--below-bytes=64` only the small ones are left, with `--min-bytes=64KiB` only the
--- large ones; what sizes there are is in `message-sizes`.  Sizes are kept in powers of two, so others are refused.  With
--- `--by-host=1` compare what stays on a host with what goes over the network.
+-- **How to read it:** equal traffic in both directions between neighbours is a stencil; one column much fuller than the
+-- others is a hot owner (`hot-owners`); many operations with a small `mean_bytes` should be combined (`fine-grained`).
+-- `--below-bytes=64` keeps the small ones, `--min-bytes=64KiB` the large ones; `message-sizes` has the distribution.
+-- Sizes are kept in powers of two, so others are refused. With `--by-host=1` compare what stays on a host with what goes
+-- over the network.
 --
--- **What misleads:** collective operations are not in it, though they move data too (`collectives`).  The time of
--- non-blocking calls is that of starting them.  A process's accesses to its own memory are on the diagonal; of UPC
+-- **What misleads:** collective operations are not in it, though they move data too (`collectives`). The time of
+-- non-blocking calls is that of starting them. A process's accesses to its own memory are on the diagonal; of UPC
 -- programs only if compiled with `--inst-local`.
 --
 -- Definition: PPW's communication matrix (with its filter by size), split by direction.

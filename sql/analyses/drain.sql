@@ -6,25 +6,25 @@
 -- column: operation TEXT -  the put
 -- column: location TEXT -  its line
 -- column: thread INTEGER -  by=thread: whose; else NULL
--- column: puts INTEGER count  how many, to other processes' memory
+-- column: puts INTEGER count  puts to other processes' memory
 -- column: bytes INTEGER B  of them
 -- column: call_ns INTEGER ns  in the puts themselves
 -- column: drain_ns INTEGER ns  their part, by bytes, of the calls that completed them
 -- column: completed_by TEXT -  the call in which most of drain_ns is
 -- column: completed_at TEXT -  its line
 -- column: completed_share REAL %  its part of drain_ns
--- column: drain_there_ns INTEGER ns  and how much that is
--- column: unfinished INTEGER count  puts that were not seen complete
+-- column: drain_there_ns INTEGER ns  drain_ns in that call
+-- column: unfinished INTEGER count  puts without a recorded completion
 --
--- A blocking put returns when its source may be changed again; its data may still be on their way.  The rest of what it
--- costs is in the first quiet, barrier or other call that completes it (docs/analyses.md, "Completion"): its drain time.
--- One row a line of puts, most drain time first.
+-- A blocking put returns when its source may be changed again; its data may still be in flight. The rest of its cost is
+-- in the first quiet, barrier or other call that completes it (docs/analyses.md, "Completion"): its drain time. One row
+-- a line of puts, most drain time first.
 --
--- **How to read it:** more drain than call time: the puts look cheap and are paid for at completed_at.  Issue them
--- earlier, larger, with one quiet a phase, on a context of their own, or as put with signal.
+-- **How to read it:** more drain than call time: the cost of the puts is at completed_at. Issue them earlier or larger,
+-- with one quiet per phase, on a separate context, or as puts with signal.
 --
--- **What misleads:** a barrier also waits for others: its time is shared out over the puts it completes, whatever kept it.
--- Puts to a process's own memory have no drain.
+-- **What misleads:** a barrier also waits for others: its time is divided among the puts it completes, whatever its
+-- cause. Puts to a process's own memory have no drain.
 WITH lines AS (
   SELECT source_id, NULL AS thread, operations AS puts, bytes, initiation_ns AS call_ns, share_ns AS drain_ns, unfinished,
     complete_source_id, complete_ns

@@ -3,13 +3,13 @@
 -- group: efficiency
 -- param: by TEXT - region  one of run|region|event|path|host|time: the parts; region: functions, loops and user events
 -- param: whole INTEGER - 0  one of 0|1: 1 for all of the run, else from the last end of an init to the first finalize
--- param: bins INTEGER - 16  one of 1|2|4|8|16|32|64: into how many bins the time is cut
+-- param: bins INTEGER - 16  one of 1|2|4|8|16|32|64: number of bins of the time
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: what TEXT -  the part
 -- column: location TEXT -  where it begins
 -- column: start_ns INTEGER ns  hosts, bins, run: from here ...
 -- column: end_ns INTEGER ns  ... to here
--- column: threads INTEGER count  how many threads were in it
+-- column: threads INTEGER count  threads that were in it
 -- column: parallel REAL %  average computation of the time; empty where there is no time
 -- column: load_balance REAL %  average computation of the most; empty where there is no computation
 -- column: communication REAL %  most computation of the time
@@ -17,36 +17,37 @@
 -- column: transfer REAL %  ideal time of the time; run only
 -- column: time_ns INTEGER ns  length; of a function, loop, event or path: the longest of one thread inside
 -- column: longest_thread INTEGER -  that thread
--- column: average_ns REAL ns  computation of a thread: those that were not in it count as 0
+-- column: average_ns REAL ns  computation per thread; threads that were not in it count as 0
 -- column: most_ns INTEGER ns  the most computation of one thread
 -- column: most_thread INTEGER -  that thread
--- column: lost_ns REAL ns  what of the time is no computation, on average: time less average
+-- column: lost_ns REAL ns  time without computation, on average: time less average
 --
--- The efficiencies of `pop`, for parts of the run. With U the computation of a thread in a part (time outside of all calls into
--- a runtime), T the part's length:
+-- The efficiencies of `pop`, for parts of the run. With U the computation of a thread in a part (time outside of all
+-- calls into a runtime), T the part's length:
 --
 -- * **parallel** efficiency = average U / T = load balance x communication
 -- * **load balance** = average U / most U: 100 % if all threads compute equally long
 -- * **communication** = most U / T: what calls into the runtime, and waiting in them, leave for computing
 --
--- *region*, *event*, *path*: U is the computation of a thread inside, what it calls included, over all times that it was there,
--- and T the longest time that a thread was inside; averages are over all threads with a log, those that never came there
--- with 0. A function is known by its name and file, a user event (a phase that the program marked) by its name, a loop by
--- its line; of a recursion the outermost counts. *event*: user events only. *path*: by call path, as in `call-tree`.
--- *host*: of the threads of a host, T is the length of the stretch that `whole` chooses. *time*: that stretch in bins of equal
--- length. *run*: all of it, the figures of `pop`. The part with the most `lost_ns` comes first; bins by time.
+-- *region*, *event*, *path*: U is the computation of a thread inside, what it calls included, over all times that it was
+-- there, and T the longest time that a thread was inside; averages are over all threads with a log, those that never
+-- came there with 0. A function is known by its name and file, a user event (a phase that the program marked) by its
+-- name, a loop by its line; of a recursion the outermost counts. *event*: user events only. *path*: by call path, as in
+-- `call-tree`. *host*: the threads of a host; T is the length of the region that `whole` chooses. *time*: that region in
+-- bins of equal length. *run*: all of it, the figures of `pop`. The part with the most `lost_ns` comes first; bins by
+-- time.
 --
--- **How to read it:** `--by=event` or `--by=region` first: the part that loses most, and which of its two factors is the
--- smaller one. Load balance: `most_thread` has more to compute than the others; see `load-imbalance --by=event`. Communication:
--- see `call-tree` for which calls, `waits` for why. A load balance that is good in the whole run, and bad in each bin of
--- `--by=time`: threads are busy in turns. A region with a bad load balance of which few threads are inside (`threads`):
--- the others wait elsewhere, or do something else.
+-- **How to read it:** begin with `--by=event` or `--by=region`: the part with the largest loss, and the smaller of its
+-- two factors. Load balance: `most_thread` has more to compute than the others; see `load-imbalance --by=event`.
+-- Communication: see `call-tree` for which calls, `waits` for why. A load balance that is good in the whole run, and bad
+-- in each bin of `--by=time`: threads are busy in turns. A region with a bad load balance of which few threads are
+-- inside (`threads`): the others wait elsewhere, or do something else.
 --
--- **What misleads:** parts lie in one another (what is lost in a function is lost in its callers too): do not add them.
--- Functions count what they do before the first and after the last communication, also before init. Serialization and
--- transfer need the replay of the whole run: they are not known of its parts. Time that was not recorded is no
--- computation. A function called by the runtime itself counts as computation of the functions around it, but not in the run,
--- the bins and the hosts, where all of a call is the runtime's. Threads without a log are left out.
+-- **What misleads:** parts are nested (the loss of a function is also in its callers): do not add them. Functions
+-- include time before init and after the last communication. Serialization and transfer need the replay of the whole
+-- run: they are not known of its parts. Time that was not recorded is no computation. A function called by the runtime
+-- itself counts as computation of the functions around it, but not in the run, the bins and the hosts, where all of a
+-- call is the runtime's. Threads without a log are left out.
 --
 -- Definition: POP Centre of Excellence; of parts as in Cube, which takes a selected call path inclusively.
 WITH logged AS (

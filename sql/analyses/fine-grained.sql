@@ -9,19 +9,19 @@
 -- column: accesses INTEGER count  how many accesses in all
 -- column: mean_bytes REAL B  data of one access
 -- column: time_ns INTEGER ns  in the accesses
--- column: saving_ns INTEGER ns  what one access a peer would save, estimated
--- column: threads INTEGER count  how many threads do it
+-- column: saving_ns INTEGER ns  estimated saving of one access per peer
+-- column: threads INTEGER count  threads that do it
 -- column: thread INTEGER -  the one that spends most on it
 -- column: advice TEXT -  what to do instead
 --
 -- A group is at least 16 blocking remote gets or puts of one line and thread between two synchronizations of the thread,
--- 1 to 256 bytes each; those that poll (`avoidable-accesses`) are left out.  The saving is what remains if each group needed one access a peer:
--- the group's time less the longest access to each peer.
+-- 1 to 256 bytes each, without polling (`avoidable-accesses`). The saving assumes one access per peer: the group's time
+-- less the longest access to each peer.
 --
--- The pattern is that of the addresses on each peer.  Cyclic arrays visit the peers in turn; that is one group.
+-- The pattern is that of the addresses on each peer. Cyclic arrays visit the peers in turn; that is one group.
 --
--- **What misleads:** the larger access costs a little more than a small one, which is not deducted, nor what recording takes
--- inside each access (`worst` deducts that).
+-- **What misleads:** the higher cost of the larger access is not subtracted, nor the cost of recording inside each
+-- access (`worst` subtracts that).
 WITH lines AS (
   SELECT p.operation, p.location, p.type, f.pattern, f.thread_id, sum(f.groups) AS groups, sum(f.accesses) AS accesses,
     sum(f.bytes) AS bytes, sum(f.time_ns) AS time_ns, sum(f.saving_ns) AS saving_ns

@@ -7,8 +7,8 @@
 -- column: operation TEXT -  the call
 -- column: type TEXT -  get, put, atomic, atomic_fetch; of a copy: its get or its put
 -- column: location TEXT -  its line
--- column: thread INTEGER -  who accessed
--- column: peer INTEGER -  whose memory
+-- column: thread INTEGER -  the initiator
+-- column: peer INTEGER -  the owner of the memory
 -- column: calls INTEGER count  how many
 -- column: bytes INTEGER B  their data
 -- column: total_ns INTEGER ns  time in the calls
@@ -19,16 +19,16 @@
 -- column: bandwidth REAL B/s  bytes by total time
 -- column: strict INTEGER count  of the calls: strict ones of UPC, as the runtime tells; empty: it does not
 --
--- The rows of `get-put`, split by who accessed whose memory; most time first.  A row whose `peer` is the first thread of
--- the process of `thread` is local: the process's own memory.  A copy from shared to shared memory has a row for the owner
--- of its source (get) and one for that of its target (put), with half of its time each.
+-- The rows of `get-put`, split by initiator and owner; most time first. A row whose `peer` is the
+-- first thread of the process of `thread` is local: the process's own memory. A copy from shared to shared memory has a
+-- row for the owner of its source (get) and one for that of its target (put), with half of its time each.
 --
--- **How to read it:** compare the medians of one line.  One peer slower than the others: its process is busy, or far away.
--- One thread slower than the others, whatever the peer: it shares its core or its link with others.  A 95th percentile far
--- above the median: slow at times only.
+-- **How to read it:** compare the medians of one line. One peer slower than the others: its process is busy, or far
+-- away. One thread slower than the others, whatever the peer: it shares its core or its link with others. A 95th
+-- percentile far above the median: slow at times only.
 --
--- **What misleads:** as in `get-put`: what a put costs after it has returned is in `drain`, local accesses of UPC programs
--- are only seen with `--inst-local`, and `strict` is a lower bound under GNU and Clang UPC.
+-- **What misleads:** as in `get-put`: the cost of a put after its return is in `drain`, local accesses of UPC programs
+-- are recorded only with `--inst-local`, and `strict` is a lower bound under GNU and Clang UPC.
 --
 -- Definition: gaspdb's own.
 --

@@ -6,7 +6,7 @@
 -- column: operation TEXT -  the call
 -- column: type TEXT -  get, put, atomic, atomic_fetch; of a copy: its get or its put
 -- column: location TEXT -  its line
--- column: affinity TEXT -  remote: another process's memory; local: its own; unknown: nobody told
+-- column: affinity TEXT -  remote: another process's memory; local: its own; unknown: not recorded
 -- column: calls INTEGER count  how many
 -- column: bytes INTEGER B  their data
 -- column: mean_bytes REAL B  data of one
@@ -19,22 +19,22 @@
 -- column: bandwidth REAL B/s  bytes by total time
 -- column: strict INTEGER count  of the calls: strict ones of UPC, as the runtime tells; empty: it does not
 --
--- One-sided accesses that return when they are done (of puts: when their source may be changed again): one row a line and
--- affinity, most time first.  *Affinity* tells whose memory it was: the accessing process's own (local), or another's
--- (remote), or that it is not known (of UPC's pointers without upcalls, docs/upc.md).  Who accessed whom is in `get-put-pairs`.  Atomics are a kind of their own; those that bring a value back
--- (`atomic_fetch`) are gets, too, and `--type=get` shows them with these.  A copy from shared to shared memory (`upc_memcpy`)
--- is a get from the owner of its source and a put to the owner of its target: two rows, each with all of its bytes and half
--- of its time, so that times add up; what a call took is in `profile`.  MPI's accesses, atomics among them, are done when
--- their window or request says so: see `overlap`.
+-- One-sided accesses that return when they are done (of puts: when their source may be changed again): one row a line
+-- and affinity, most time first. *Affinity*: the memory is the accessing process's own (local), another's (remote), or
+-- not known (UPC's pointers without upcalls, docs/upc.md). Pairs of initiator and owner are in `get-put-pairs`. Atomics
+-- are a type of their own; those that return a value (`atomic_fetch`) are gets, too, and `--type=get` includes them. A
+-- copy from shared to shared memory (`upc_memcpy`) is a get from the owner of its source and a put to the owner of its
+-- target: two rows, each with all of its bytes and half of its time, so that times add up; the time of the call is in
+-- `profile`. MPI's accesses, atomics among them, are done when their window or request says so: see `overlap`.
 --
--- **How to read it:** a bandwidth far below the network's with small accesses: latency is what is paid, see
--- `fine-grained`.  A 95th percentile far above the median: the target or the network was busy at times.  Local rows:
--- accesses that a plain pointer could do.  Strict accesses of UPC wait for all that the thread did before: many of them at
--- a line that could be relaxed are time lost.
+-- **How to read it:** a bandwidth far below the network's with small accesses: the cost is latency, see `fine-grained`.
+-- A 95th percentile far above the median: the target or the network was busy at times. Local rows: accesses that a plain
+-- pointer can replace. Strict accesses of UPC wait for all earlier accesses of the thread: at a line that could be
+-- relaxed they are lost time.
 --
--- **What misleads:** a put is only complete at the thread's next quiet or barrier; that part of its cost stands there
--- (`drain`).  Local accesses of UPC programs are only seen when compiled with `--inst-local`: no row then means not
--- recorded, not none.  `strict` is a lower bound under GNU and Clang UPC, which call most strict accesses relaxed.
+-- **What misleads:** a put is only complete at the thread's next quiet or barrier; that part of its cost is there
+-- (`drain`). Local accesses of UPC programs are recorded only with `--inst-local`: without it, no row means not
+-- recorded, not none. `strict` is a lower bound under GNU and Clang UPC, which call most strict accesses relaxed.
 -- Percentiles are the ceil(p n)-th smallest; in runs with more than a million different durations they are rounded down,
 -- by less than 0.1 %.
 --

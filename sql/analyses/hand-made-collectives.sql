@@ -1,24 +1,25 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: Threads that go for all others one by one while these wait
+-- summary: Threads that access all others one by one while they wait
 -- group: collectives
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
 -- column: thread INTEGER -  who makes it
--- column: times INTEGER count  how often it went for all others
+-- column: times INTEGER count  how often it accessed all others
 -- column: accesses INTEGER count  of all these times
 -- column: bytes INTEGER B  of them
 -- column: time_ns INTEGER ns  inside them
--- column: waited_ns INTEGER ns  what others meanwhile waited for this thread
+-- column: waited_ns INTEGER ns  time that others waited for this thread meanwhile
 -- column: share REAL %  time_ns and waited_ns, of the time of all threads
 -- column: advice TEXT -  what to use instead
 --
--- A broadcast, scatter or gather made by hand takes N - 1 accesses one after the other; the runtime's own takes a tree's
--- height.  Counted are blocking gets or puts of one line between two synchronizations of a thread, one to each of all the
--- other processes, of equal sizes, if on average half of the others or more wait for that thread from the first to the last
--- of them.  It takes four processes.
+-- A hand-made broadcast, scatter or gather takes N - 1 accesses in sequence; the runtime's collective takes the height
+-- of a tree. Counted are blocking gets or puts of one line between two synchronizations of a thread, one to each of all
+-- the other processes, of equal sizes, if on average at least half of the others wait for that thread from the first to
+-- the last access. At least four processes are needed.
 --
--- **What misleads:** what the others wait is part of their own finding (a late barrier, say); only time_ns is this one's.
+-- **What misleads:** the waiting of the others belongs to another finding (such as a late barrier); only time_ns belongs
+-- to this one.
 --
 -- Definition: gaspdb's own.
 SELECT p.operation, p.location, h.thread_id AS thread, h.times, h.accesses, h.bytes, h.time_ns, h.waited_ns,

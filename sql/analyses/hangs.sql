@@ -1,26 +1,27 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: Who waited for whom when the program was killed
+-- summary: Waiting threads when the program was killed, and causes
 -- group: waiting
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
--- column: thread INTEGER -  who was in a call that never ended
+-- column: thread INTEGER -  the thread in a call that never ended
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
--- column: since_ns INTEGER ns  when it came to it, since the run's start
--- column: waiting_ns INTEGER ns  how long it had waited there when the program was ended
--- column: waits_for INTEGER -  the thread that it waited for; of several members of a collective that did not come, one; empty: not known
--- column: others INTEGER count  how many members had not come, beyond that one
--- column: circle INTEGER -  1: it waited for one that, in the end, waited for it
--- column: waited_for_operation TEXT -  the call that `waits_for` was in; empty: in none, it computed, or its log is missing
+-- column: since_ns INTEGER ns  when it entered the call, since the run's start
+-- column: waiting_ns INTEGER ns  how long it had waited when the program ended
+-- column: waits_for INTEGER -  the thread that it waited for; of several missing members of a collective, one; empty: not known
+-- column: others INTEGER count  number of further missing members
+-- column: circle INTEGER -  1: it waited, directly or through others, for a thread that waited for it
+-- column: waited_for_operation TEXT -  the call that `waits_for` was in; empty: it computed, or its log is missing
 -- column: waited_for_location TEXT -  its line
 --
--- Threads that wait for each other in a circle hang for ever (`circle`): to break it, one of them must make its calls in another order.
--- Without a circle look at those that are waited for and wait for nobody: they compute, have ended, or called something else.
+-- Threads that wait for each other in a circle hang for ever (`circle`): one of them must make its calls in another
+-- order. Without a circle look at the threads that are waited for and do not wait: they compute, ended, or made another
+-- call.
 --
--- How long is known of programs that `gaspdb record` ran and that did not end by status 0: a call that was open then lasts until the command
--- ended.
+-- The duration is known if `gaspdb record` ran the program and its status was not 0: an open call then lasts until the
+-- command ended.
 --
--- **What misleads:** of a call that completes any of several requests, or receives from anyone, it is not known for whom it waited. A
--- thread that crashed inside a call looks as if it waited there.
+-- **What misleads:** the cause is not known for a call that completes any of several requests, or receives from any
+-- source. A thread that crashed inside a call looks as if it waited there.
 WITH open_call AS MATERIALIZED (
   SELECT *, thread_id AS thread FROM last_call
 ), missing AS ( -- members that never came

@@ -5,18 +5,18 @@
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: location TEXT -  file and line, or module and offset
 -- column: function TEXT -  the function that contains the line
--- column: operations TEXT -  what is called there
+-- column: operations TEXT -  the operations called there
 -- column: calls INTEGER count  how often
--- column: self_ns INTEGER ns  time in these calls, what they called left out
+-- column: self_ns INTEGER ns  time in these calls, callees excluded
 -- column: share REAL %  of the time of all threads
 -- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside
 -- column: max_thread INTEGER -  the thread that spent most there
 -- column: max_ns INTEGER ns  its self time there
 -- column: bytes INTEGER B  moved by the calls; empty if they move none
 --
--- The profile by source line, whatever is called there; user events are left out, for they take no time from others.
+-- The profile by source line, over all operations; user events are left out, as they have no self time.
 --
--- **What misleads:** the line of a call that waits is where time is lost, not where the cause is: see `worst`.
+-- **What misleads:** the line of a waiting call is the place of the loss, not of the cause: see `worst`.
 WITH here AS (
   SELECT source_id, calls, self_ns, bytes, longest_thread_id AS max_thread, longest_ns AS max_ns FROM profile_total
   WHERE grouping = 'line' AND nested = 0 AND :thread IS NULL

@@ -1,28 +1,28 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: Processes whose memory or messages all others go for
+-- summary: Processes that most accesses or messages go to
 -- group: accesses
 -- param: limit INTEGER - 10  at least -1: rows at most, -1 for all
 -- param: direction TEXT - NULL  one of get|put|atomic|send: this direction only
 -- column: owner INTEGER -  the process (its first thread) that owns the memory, or receives
 -- column: hot TEXT -  yes: four times the mean or more
 -- column: bytes INTEGER B  data that other processes get from it, put to it or send it
--- column: bytes_factor REAL -  that, in means over all processes; 1: as all
+-- column: bytes_factor REAL -  bytes divided by the mean over all processes
 -- column: operations INTEGER count  their accesses and messages
--- column: operations_factor REAL -  those, in means over all processes
--- column: processes INTEGER count  how many processes they come from
+-- column: operations_factor REAL -  operations divided by the mean over all processes
+-- column: processes INTEGER count  processes that they come from
 -- column: time_ns INTEGER ns  the others' time in these calls
 -- column: operation TEXT -  the call that moves most of the data
 -- column: location TEXT -  its line
--- column: advice TEXT -  what to try
+-- column: advice TEXT -  advice
 --
--- A process that serves all others bounds the run however many there are.  Its own accesses are left out, and collective
--- operations.
+-- A process that serves all others bounds the run, whatever their number. Its own accesses and collective operations are
+-- left out.
 --
--- **How to read it:** a factor of N, the number of processes, means that there is no other owner.  Few bytes in many
+-- **How to read it:** a factor of N, the number of processes, means that there is no other owner. Few bytes in many
 -- operations: a counter, a lock, a flag.
 --
--- **What misleads:** time_ns is that of starting the call where it is non-blocking.  With fewer than four processes none can
--- be hot.  Whether one thread goes for all others instead of a collective: `hand-made-collectives`.
+-- **What misleads:** time_ns is that of starting the call where it is non-blocking. With fewer than four processes none
+-- can be hot. One thread that accesses all others in place of a collective is in `hand-made-collectives`.
 --
 -- Definition: gaspdb's own.
 WITH process AS MATERIALIZED (

@@ -5,23 +5,23 @@
 -- param: shared INTEGER - NULL  one of 0|1: 1: shared memory only, 0: private memory only
 -- column: what TEXT -  never freed, or free of unknown memory
 -- column: location TEXT -  the line that allocated it; that freed it
--- column: operation TEXT -  what was called there
+-- column: operation TEXT -  the operation called there
 -- column: function TEXT -  the function that contains the line
 -- column: shared INTEGER -  1: shared memory
--- column: blocks INTEGER count  that were never freed; that were freed, and not known
+-- column: blocks INTEGER count  never freed; freed without a recorded allocation
 -- column: bytes INTEGER B  their sizes; empty where they are not known
 -- column: of_blocks INTEGER count  all blocks of the line; all frees of the line
--- column: threads INTEGER count  how many threads did it
+-- column: threads INTEGER count  threads that did it
 -- column: first_event INTEGER -  event.id of the first call that did
 --
--- What the program allocated and never freed, most bytes first; then memory that it freed, but that was not known to be
--- allocated: freed twice, allocated while recording was off, or by a call that is not recorded.
+-- Memory that was allocated and never freed, most bytes first; then memory that was freed without a recorded allocation:
+-- freed twice, allocated while recording was off, or by a call that is not recorded.
 --
--- A line of which every block is there at the end is often meant so: memory for the whole run. A line that leaks *some* of
--- its blocks (`blocks` below `of_blocks`), or more the longer the run, is the suspect.
+-- A line whose blocks all remain at the end often allocates memory for the whole run. Suspect lines leak *some* of their
+-- blocks (`blocks` below `of_blocks`), or more with a longer run.
 --
--- **What misleads:** what is freed by finalizing the runtime, or by the program's end, counts as never freed. So does what
--- was freed while recording was off, and, where a process was killed, what it would have freed yet.
+-- **What misleads:** memory freed by the runtime's finalization or the program's end counts as never freed. So does
+-- memory freed while recording was off, and memory that a killed process would have freed.
 WITH found AS (
   SELECT 'never freed' AS what, p.location, p.operation, p.function, max(l.shared) AS shared, sum(l.leaked) AS blocks,
     sum(l.leaked_bytes) AS bytes, sum(l.blocks) AS of_blocks, sum(l.leaked > 0) AS threads,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: How unevenly time, data or calls are spread over threads
+-- summary: Imbalance of time, data or calls over threads
 -- group: efficiency
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: by TEXT - category  one of category|operation|line|event|work: what is compared; event: user events; work: computation, then lines
@@ -7,32 +7,31 @@
 -- column: what TEXT -  the category, operation or function, or that and its line
 -- column: total INTEGER :quantity  of all threads: ns, bytes or calls
 -- column: average REAL :quantity  of a thread
--- column: maximum INTEGER :quantity  of the thread that has most
+-- column: maximum INTEGER :quantity  of the thread with most
 -- column: max_thread INTEGER -  that thread
--- column: minimum INTEGER :quantity  of the thread that has least
+-- column: minimum INTEGER :quantity  of the thread with least
 -- column: min_thread INTEGER -  that thread
--- column: imbalance REAL :quantity  maximum less average: what the others may wait for, in ns, bytes or calls
+-- column: imbalance REAL :quantity  maximum less average, in ns, bytes or calls
 -- column: imbalance_pct REAL %  0: all have the same; 100: one thread has it all
 -- column: factor REAL -  maximum by average, less 1
 -- column: below REAL :quantity  average less minimum: how far the thread with the least is below the others
 -- column: deviation REAL :quantity  standard deviation over the threads
 -- column: quantity TEXT -  what the figures are: time (ns), bytes or calls
 --
--- What all threads share in equal parts costs the run an N-th of it; what one thread has alone costs all of it, for the
--- others wait.  `imbalance` is how much longer (in ns, if it is time) the busiest thread takes than it would if all took
--- the same: about what the run could get shorter by.  The largest imbalance first.  A thread that has nothing counts as 0;
--- threads without a log are left out, for nothing is known of them.
+-- Work shared equally by N threads costs the run an N-th of it; work of one thread alone costs all of it, as the others
+-- wait. `imbalance` is the time of the busiest thread above the average (in ns, if it is time): about the time the run
+-- could save. The largest imbalance first. A thread without any counts as 0; threads without a log are left out.
 --
--- imbalance % = 100 (max - avg) / max x N / (N - 1), with N threads: 0 if all have the same, 100 if one has it all.  With
--- one thread, or where there is nothing at all, all three are 0.
+-- imbalance % = 100 (max - avg) / max x N / (N - 1), with N threads: 0 if all have the same, 100 if one has it all. With
+-- one thread, or a total of 0, all three are 0.
 --
--- **How to read it:** look at computation first: its slowest thread is the one that the others wait for.  Then at
--- `--by=line` or `--by=event` (phases that the program marked), for where that is, and at `--quantity=bytes` or `calls`,
--- whether that thread was given more data or more work.  In synchronization it is the thread with the *least* that is
--- interesting: `min_thread` waits for nobody and makes the others wait, and `below` is how much less it has.
+-- **How to read it:** look at computation first: its slowest thread is the one that the others wait for. Then at
+-- `--by=line` or `--by=event` (phases that the program marked), for the place, and at `--quantity=bytes` or `calls`, for
+-- whether that thread has more data or more work. In synchronization look at the thread with the *least*: `min_thread`
+-- makes the others wait, and `below` is its difference from the average.
 --
 -- **What misleads:** an imbalance that alternates between threads from phase to phase cancels out here, but not in the
--- waiting: see `barrier-wait`.  Time in calls that wait is not work: what is uneven there mirrors what was uneven before.
+-- waiting: see `barrier-wait`. Time in calls that wait is not work: an imbalance there mirrors an earlier one.
 -- Bytes are those of the calls themselves, for the thread that called.
 --
 -- Definition: CrayPat's imbalance percentage and time.

@@ -7,15 +7,15 @@
 -- column: operation TEXT -  the call that took it
 -- column: location TEXT -  where that is
 -- column: acquisitions INTEGER count  how often it was taken there
--- column: contended REAL %  how many of these had to wait for another holder
--- column: wait_ns INTEGER ns  waiting there while others held it, or may have; hand-over included
+-- column: contended REAL %  share of these that waited for another holder
+-- column: wait_ns INTEGER ns  waiting while others held it, or may have held it; hand-over included
 -- column: share REAL %  of the time of all threads
 -- column: longest_wait_ns INTEGER ns  of one acquisition
--- column: latency_ns INTEGER ns  the rest of the acquiring calls: what taking a free lock costs
--- column: untold_ns INTEGER ns  of that rest what is not known: some thread was not recorded then, and may have held it
--- column: failed_attempts INTEGER count  attempts that did not get it, before those that did
--- column: between_ns INTEGER ns  between these attempts, up to the one that got it: spinning, or work meanwhile
--- column: hold_ns INTEGER ns  how long it was held by those who took it there
+-- column: latency_ns INTEGER ns  the rest of the acquiring calls: the cost of taking a free lock
+-- column: untold_ns INTEGER ns  of that rest: not known, as an unrecorded thread may have held it
+-- column: failed_attempts INTEGER count  failed attempts before successful ones
+-- column: between_ns INTEGER ns  between these attempts, up to the successful one: spinning or work
+-- column: hold_ns INTEGER ns  time it was held after being taken there
 -- column: mean_hold_ns REAL ns  each time
 -- column: longest_hold_ns INTEGER ns  the longest time
 -- column: longest_holder INTEGER -  the thread that held it longest in all
@@ -25,18 +25,17 @@
 -- One row a lock and acquiring line, most waiting first.
 --
 -- A lock is held from the end of the call that takes it to the moment, within the call that gives it back, at which the
--- next one can have it.  Waiting is the time in the acquiring call while others held it.  The lock of an MPI window (those of
--- different processes' parts are different locks) may be waited for in a later call of the epoch, too; a shared lock waits
--- for exclusive ones only.
+-- next one can have it. Waiting is the time in the acquiring call while others held it. A lock of an MPI window (one for
+-- each process's part) may be waited for in a later call of the epoch, too; a shared lock waits for exclusive ones only.
 --
--- **How to read it:** much waiting and long holds: shorten what is done with the lock held (see `worst` for the lines).
--- Much waiting and short holds: too many acquisitions; combine them, or use an atomic operation.  `untold_ns` is waiting for a
--- thread that was not recorded (no log, a log that is cut, recording off), or latency: nobody can tell.  Where it is much, the
--- true waiting may be that much longer; `threads` and `quality` say who was not recorded.
+-- **How to read it:** much waiting and long holds: shorten the work under the lock (see `worst` for the lines). Much
+-- waiting and short holds: too many acquisitions; combine them, or use an atomic operation. `untold_ns` is either
+-- latency or waiting for an unrecorded thread (no log, a log that is cut, recording off). The true waiting may be longer
+-- by that much; `threads` and `quality` name the unrecorded threads.
 --
 -- **What misleads:** time in failed attempts is a wait of its own kind (`lock attempt` in `waits`), not in `wait_ns`.
--- What lies between attempts is no waiting at all: nobody can tell a loop that spins from work done meanwhile.  A hold whose
--- end was not recorded counts up to where its process was not recorded any more: a lower bound.
+-- Time between attempts is no waiting: it may be spinning or work. A hold without a recorded end counts up to the moment
+-- from which its process is unrecorded: a lower bound.
 WITH lines AS (
   SELECT b.name AS lock, l.object,
     p.operation, p.location, l.thread_id, sum(l.acquisitions) AS acquisitions, sum(l.contended) AS contended,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: Who waited for a lock while who held it
+-- summary: Waits for a lock by waiter and holder
 -- group: accesses
 -- param: limit INTEGER - 50  at least -1: pairs at most, -1 for all
 -- param: object TEXT - NULL  found in analysis_lock_holders.lock: this lock only, by its name
@@ -7,20 +7,19 @@
 -- column: holder INTEGER -  the thread that held the lock
 -- column: lock TEXT -  name of the lock, or its place in shared memory
 -- column: location TEXT -  where the holder had taken it
--- column: waits INTEGER count  how many waits, or failed attempts
+-- column: waits INTEGER count  waits, or failed attempts
 -- column: wait_ns INTEGER ns  their time
 -- column: longest_ns INTEGER ns  the longest of them
 -- column: attempts_ns INTEGER ns  of wait_ns: in attempts that failed
 --
--- The matrix of lock waiting, lock by lock: each wait is cut at the holds that it crossed, each piece to its holder.  Most
--- time first.
+-- The matrix of lock waiting, lock by lock: each wait is cut at the holds that it crossed, each piece to its holder.
+-- Most time first.
 --
--- **How to read it:** one holder in all rows of a lock: look at what that thread does between taking it at `location` and
--- giving it back.  All threads waiting for all: the lock is taken too often, or protects too much.
+-- **How to read it:** one holder in all rows of a lock: look at that thread's work between the acquisition at `location`
+-- and the release. All threads waiting for all: the lock is taken too often, or protects too much.
 --
--- **What misleads:** what no hold covers, from the release to the next one's having it, is hand-over and stands in
--- `waits`.  So do waits for holders whose taking the lock was not recorded, or who are not known at all, for some thread was
--- not recorded then.
+-- **What misleads:** time without a holder, from the release to the next acquisition, is hand-over and is in `waits`. So
+-- are waits for holders whose acquisition was not recorded, or that are not known because a thread was unrecorded.
 --
 -- Definition: gaspdb's own.
 SELECT w.thread_id AS waiter, w.holder_thread_id AS holder,

@@ -1,22 +1,22 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: How many sends and receives were matched
+-- summary: Sends and receives: matched and unmatched
 -- group: messages
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: direction TEXT -  send or receive
 -- column: operations INTEGER count  all of them
--- column: matched INTEGER count  whose other end was found
--- column: coverage REAL %  matched of all but the cancelled and those to nobody
+-- column: matched INTEGER count  with a partner
+-- column: coverage REAL %  matched, of all but the cancelled and those to MPI_PROC_NULL
 -- column: bytes INTEGER B  of all but the cancelled
 -- column: byte_coverage REAL %  of these bytes
--- column: unmatched INTEGER count  whose other end was not found, see `unmatched`
--- column: not_recorded INTEGER count  whose other end passed while recording was off, or is lost with a block of the log
--- column: cancelled INTEGER count  taken back by the program; not unmatched
+-- column: unmatched INTEGER count  without a partner, see `unmatched`
+-- column: not_recorded INTEGER count  with a partner that passed while recording was off, or was lost with a block of the log
+-- column: cancelled INTEGER count  cancelled by the program; not unmatched
 -- column: to_nobody INTEGER count  to or from MPI_PROC_NULL
--- column: wildcard INTEGER count  receives from anyone that nothing completed
--- column: unknown INTEGER count  whose communicator, peer or tag is not known: persistent requests of a damaged block, or with spawned processes
+-- column: wildcard INTEGER count  receives from any source without a completion
+-- column: unknown INTEGER count  with unknown communicator, peer or tag: persistent requests of a damaged block, or with spawned processes
 --
--- The coverage of the matching.  Less than 100 %: a log is missing, the program sends what it never receives, or it ended
--- before.  Sizes of receives that nothing completed are not known and count as 0.
+-- The coverage of the matching. Less than 100 %: a log is missing, the program sends messages that it never receives, or
+-- it ended before. Sizes of receives without a completion are not known and count as 0.
 SELECT t.direction,
   sum(t.operations) AS operations,
   sum(CASE t.outcome WHEN 'matched' THEN t.operations ELSE 0 END) AS matched,

@@ -5,14 +5,14 @@
 -- param: shared INTEGER - NULL  one of 0|1: 1: shared memory only, 0: private memory only
 -- param: thread INTEGER - NULL  found in thread.id: allocated by this thread only
 -- column: location TEXT -  file and line, or module and offset
--- column: operation TEXT -  what was called
+-- column: operation TEXT -  the call
 -- column: shared INTEGER -  1: shared memory
--- column: threads INTEGER count  how many threads allocated there
+-- column: threads INTEGER count  threads that allocated there
 -- column: blocks INTEGER count  allocated
 -- column: bytes INTEGER B  their sizes
 -- column: mean_bytes REAL B  of one block
 -- column: largest_bytes INTEGER B  the largest block
--- column: peak_bytes INTEGER B  most that there was at once, of all threads; with --thread of that thread
+-- column: peak_bytes INTEGER B  largest amount at one time, of all threads; with --thread of that thread
 -- column: max_thread INTEGER -  the thread with the highest peak
 -- column: max_thread_bytes INTEGER B  its peak
 -- column: leaked INTEGER count  blocks that were never freed
@@ -20,17 +20,17 @@
 -- column: failed INTEGER count  allocations that returned nothing
 -- column: unseen INTEGER count  blocks whose freeing was not recorded
 --
--- One row for each line that allocates, most memory at once first. `gaspdb shell FILE "SELECT * FROM memory_peak"` has the
--- peaks of each thread and of the run.
+-- One row for each line that allocates, most memory at once first. `gaspdb shell FILE "SELECT * FROM memory_peak"` has
+-- the peaks of each thread and of the run.
 --
--- Sizes are those that the program asked for, without what an allocator adds. A block counts from the end of the call that
--- allocates it to the beginning of the one that frees it. What all threads of UPC allocate together (`upc_all_alloc`) is
--- one block; a symmetric allocation of OpenSHMEM is one block on each PE. Changing a block's size frees it and allocates
--- another. Allocations that a runtime makes within a call of its own are not in it.
+-- Sizes are those requested, without the allocator's overhead. A block counts from the end of the call that allocates it
+-- to the beginning of the call that frees it. A collective allocation of UPC (`upc_all_alloc`) is one block; a symmetric
+-- allocation of OpenSHMEM is one block on each PE. A reallocation frees the block and allocates another. A runtime's own
+-- allocations inside its calls are not included.
 --
--- **What misleads:** only what was recorded is seen: the calls of the runtimes, and private memory where the compiler tells
--- of it. A block that was freed while recording was off counts to the run's end, or until its address comes back
--- (`unseen`). Of UPC runtimes whose pointers are not read (docs/upc.md) what becomes of a block is not known: such blocks are
+-- **What misleads:** only recorded calls count: those of the runtimes, and of private memory where the compiler
+-- instruments it. A block that was freed while recording was off counts to the run's end, or until its address comes
+-- back (`unseen`). Of UPC runtimes whose pointers are not read (docs/upc.md) frees cannot be attributed: such blocks are
 -- counted, and are in no peak.
 WITH lines AS (
   SELECT l.*, row_number() OVER (PARTITION BY source_id ORDER BY peak_bytes DESC, thread_id) AS place_no

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: How large transfers and messages are
+-- summary: Histogram of the sizes of transfers and messages
 -- group: messages
 -- param: direction TEXT - NULL  one of get|put|atomic|send|collective: this direction only
 -- param: thread INTEGER - NULL  found in thread.id: of this thread only
@@ -10,10 +10,10 @@
 -- column: share REAL %  of the operations of this direction
 -- column: bytes INTEGER B  their data
 -- column: byte_share REAL %  of the data of this direction
--- column: threads INTEGER count  how many threads have some
+-- column: threads INTEGER count  threads that have some
 --
--- A histogram in powers of two.  Collectives count once for each member, with what it sent; barriers are not in it.
--- Non-blocking transfers are in it like blocking ones; a copy between shared memories is a get and a put.
+-- The bins are powers of two. Collectives count once for each member, with the bytes it sent; barriers are left out.
+-- Non-blocking transfers count like blocking ones; a copy between shared memories is a get and a put.
 SELECT s.direction, s.from_bytes,
   CASE s.from_bytes WHEN 0 THEN 0 ELSE 2 * s.from_bytes - 1 END AS to_bytes,
   sum(s.operations) AS operations,

@@ -15,21 +15,21 @@
 -- column: min_bytes INTEGER B  smallest message
 -- column: max_bytes INTEGER B  largest message
 -- column: late_sender_ns INTEGER ns  receives waiting for these messages' sends to begin
--- column: wrong_order_same_ns INTEGER ns  of that: while a message of the same sender waited that had been sent earlier
+-- column: wrong_order_same_ns INTEGER ns  of that: while an earlier message of the same sender was waiting
 -- column: wrong_order_other_ns INTEGER ns  of that: the same, but a message of another sender
 -- column: late_receiver_ns INTEGER ns  sends waiting for these messages' receives to be posted
 -- column: uncertain INTEGER count  messages whose partner may be another
 --
--- One row a pair of lines, most bytes first.  How much of all sends and receives was matched is in `matching`; those that
--- were not are in `unmatched`; the messages themselves in table `message`.
+-- One row a pair of lines, most bytes first. `matching` has the coverage, `unmatched` the sends and receives without a
+-- partner, and table `message` the messages themselves.
 --
 -- A message is matched by the rule of MPI that messages of one channel (communicator, sender, receiver, tag) do not
 -- overtake: the n-th send started belongs to the n-th receive posted.
 --
--- *Wrong order*: a process waits for a message, and receives another one later that had been sent earlier (Scalasca's "Late
--- Sender, Wrong Order"; sent: enter of the call that starts the send, received: leave of the call that completes the
--- receive). Messages of one call (`MPI_Waitall`) are received at the same time. Cure: receive in the order in which messages
--- are sent, or whatever comes first (`MPI_Waitany`, `MPI_ANY_SOURCE`).
+-- *Wrong order*: a process waits for a message, and receives another one later that had been sent earlier (Scalasca's
+-- "Late Sender, Wrong Order"; sent: enter of the call that starts the send, received: leave of the call that completes
+-- the receive). Messages of one call (`MPI_Waitall`) are received at the same time. Remedy: receive in the order of the
+-- sends, or in order of arrival (`MPI_Waitany`, `MPI_ANY_SOURCE`).
 WITH spot AS MATERIALIZED (
   SELECT source_id, operation, location, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
 ), lines AS (

@@ -9,8 +9,8 @@
 -- column: inside_median_ns INTEGER ns  of their durations
 -- column: outside INTEGER count  accesses whose target was outside
 -- column: outside_median_ns INTEGER ns  of their durations
--- column: answered INTEGER count  accesses, of both, that ended just as their target called
--- column: starved INTEGER count  how many waited for the target
+-- column: answered INTEGER count  accesses, of both, that ended right after their target's call began
+-- column: starved INTEGER count  accesses that waited for the target
 -- column: starved_ns INTEGER ns  how long, until it entered its runtime
 -- column: share REAL %  of the time of all threads
 -- column: longest_ns INTEGER ns  the longest of them
@@ -18,25 +18,26 @@
 -- column: target_share REAL %  how much of starved_ns
 -- column: thread INTEGER -  the thread that waited most
 --
--- Where nothing but calls of the target's own make its runtime answer, an access to its memory takes until it calls: to
--- whoever accesses it, computation of another thread looks like a slow network.
+-- If the target's runtime answers only during the target's own calls, an access to its memory lasts until the next such
+-- call: the target's computation looks like a slow network.
 --
--- A line of blocking gets, puts or atomics waits for its targets if, with 30 accesses or more of each kind, the median is
--- twice as long while the target is outside its runtime (no thread of it is in a call) as while it is inside.  Of each
+-- A line of blocking gets, puts or atomics waits for its targets if, with 30 accesses or more of each kind, the median
+-- is twice as long while the target is outside its runtime (no thread of it is in a call) as while it is inside. Of each
 -- access that began outside, the time to the target's next call counts (or to its own end), if after that call it took
 -- less than twice the median inside.
 --
--- Where that cannot be told, or is not so, it does if half of all its accesses, and 30 at least, are `answered`: the
--- target's next call began before the access ended, and what remained of it then is less than a third of the time before it in
--- which nobody could answer (from its start, or from when the target left its runtime).  That time counts, of these
--- accesses.  Ends that do not depend on the target's calls look so in a quarter of cases at most: a call falls anywhere in
--- the access, the first of several rather early.
+-- Otherwise a line does so if half of its accesses, and at least 30, are `answered`: the target's next call began before
+-- the access ended, and the rest of the access is less than a third of the time before that call in which the target
+-- could not answer (from the access's start, or from when the target left its runtime). That time counts, of these
+-- accesses. Ends that do not depend on the target's calls look so in at most a quarter of cases: a call falls anywhere
+-- in the access, the first of several rather early.
 --
--- **How to read it:** the target is to blame, or rather the runtime: give it a progress thread, or call it now and then.
+-- **How to read it:** the cause is the target's runtime: enable a progress thread, or call the runtime during the
+-- target's work.
 --
--- **What misleads:** sizes of one line may differ, and so may how far targets are.  Threads that go in step may call near the
--- end of each other's accesses every time, and so may a target that sees in its memory what a put has brought.  Allocation
--- calls count as being inside.  What the target did while it was not recorded, or before and after its log, nobody knows: such accesses are left out.
+-- **What misleads:** sizes of one line may differ, and so may how far targets are. Threads in lockstep may call near the
+-- end of each other's accesses every time, and so may a target that sees the data of a put in its memory. Allocation
+-- calls count as inside. Accesses while the target was unrecorded, or before or after its log, are left out.
 --
 -- Definition: gaspdb's own.
 WITH lines AS (

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: What each operation or line took when
+-- summary: Time of each operation or line over time
 -- group: time
 -- param: bins INTEGER - 20  at least 1: into how many bins the run is cut, at most
 -- param: by TEXT - operation  one of operation|line: a group is an operation, or an operation at a line
@@ -8,29 +8,29 @@
 -- column: start_ns INTEGER ns  the bin is from here ...
 -- column: end_ns INTEGER ns  ... to here; the last may end after the run
 -- column: share REAL %  self time of the time of all threads in the bin
--- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
--- column: total_ns INTEGER ns  time inside, what it called included; recursion counts once
+-- column: self_ns INTEGER ns  time inside, callees excluded; empty for user events
+-- column: total_ns INTEGER ns  time inside, callees included; recursion counts once
 -- column: calls INTEGER count  that ended in the bin
 -- column: mean_ns REAL ns  total by calls; empty where none ended
 -- column: bytes INTEGER B  moved by the calls that ended in the bin
 -- column: bandwidth REAL B/s  bytes by total; empty if there are none
 --
--- The profile, cut into bins of equal width: one row for each group and bin in which there is anything, group by group.  A
--- call that lies across a bin's edge is cut there, to the nanosecond, so that columns add up over the bins to those of
--- `operations` or `profile`.
+-- The profile, cut into bins of equal width: one row for each group and non-empty bin, group by group. A call across a
+-- bin's edge is cut there, to the nanosecond, so that columns add up over the bins to those of `operations` or
+-- `profile`.
 --
--- **How to read it:** go down one group.  A share that grows from bin to bin: it gets slower, or there is more of it; look
--- whether `calls` grow too, or `mean_ns`.  A group that is there in the first bins only is set-up.  A bandwidth that falls
--- in some bins: others used the network then, or the accesses got smaller.
+-- **How to read it:** go down one group. A growing share: the calls get slower, or more; see whether `calls` or
+-- `mean_ns` grows. A group in the first bins only is set-up. A lower bandwidth in some bins: others used the network, or
+-- the accesses got smaller.
 --
--- **What misleads:** a call counts in the bin in which it ends, its time where it was spent: in a bin in which a long call
--- does not end there is time without calls, and the mean of a bin in which it ends is too small.  The mean of a
--- recursive operation is too small as well, for its total counts the outermost calls only (`operations` has the mean of all).
--- Bytes of a receive count when it was completed.
+-- **What misleads:** a call counts in the bin in which it ends, its time where it was spent. So a bin within a long call
+-- has time without calls, and the mean of the bin in which it ends is too small. The mean of a recursive operation is
+-- too small as well, for its total counts the outermost calls only (`operations` has the mean of all). Bytes of a
+-- receive count when it was completed.
 --
--- All bins are equally wide: the least multiple of the stored width (`meta.source_bin_ns`: at most 256 bins cover the run,
--- fewer if the program has many lines) of
--- which as many as asked for cover the run.  Calls that a runtime made to itself are left out.
+-- All bins are equally wide: the least multiple of the stored width (`meta.source_bin_ns`: at most 256 bins cover the
+-- run, fewer if the program has many lines) of which as many as asked for cover the run. Calls that a runtime made to
+-- itself are left out.
 --
 -- Definition: gaspdb's own; the categories over time are in `over-time`.
 WITH stored AS (

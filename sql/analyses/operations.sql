@@ -4,17 +4,17 @@
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- param: nested INTEGER - 0  one of 0|1: 1: the calls that the runtime made to itself
--- column: operation TEXT -  what the program called
+-- column: operation TEXT -  the operation called
 -- column: type TEXT -  its generic type
 -- column: category TEXT -  computation, communication, synchronization, allocation, runtime; none for user events
--- column: lines INTEGER count  how many places call it
--- column: threads INTEGER count  how many threads called it
+-- column: lines INTEGER count  lines that call it
+-- column: threads INTEGER count  threads that called it
 -- column: calls INTEGER count  how often
--- column: total_ns INTEGER ns  time inside, what it called included; recursion counts once
--- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
+-- column: total_ns INTEGER ns  time inside, callees included; recursion counts once
+-- column: self_ns INTEGER ns  time inside, callees excluded; empty for user events
 -- column: share REAL %  self time of the time of all threads
 -- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside
--- column: mean_ns REAL ns  of one call, what it called included; each call of a recursion counts
+-- column: mean_ns REAL ns  of one call, callees included; each call of a recursion counts
 -- column: min_ns INTEGER ns  shortest call
 -- column: max_ns INTEGER ns  longest call
 -- column: deviation_ns REAL ns  standard deviation of the calls, of the population
@@ -22,8 +22,7 @@
 --
 -- The profile by operation, worst self time first.
 --
--- `waiting_ns` is what the wait analyses found inside these calls; the rest of the time is the operation's own cost, or
--- waiting that has no rule.
+-- `waiting_ns` is the waiting found inside these calls; the rest is the operation's own cost, or waiting without a rule.
 WITH line AS (
   SELECT x.*, s.operation_id, 1.0 * (x.total_ns + x.inner_ns) / x.calls AS line_mean_ns,
     1.0 * sum(x.total_ns + x.inner_ns) OVER w / sum(x.calls) OVER w AS mean_ns

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: What the threads did when, in equal parts of the run
+-- summary: Time by category over the run
 -- group: time
 -- param: bins INTEGER - 20  at least 1: into how many bins the run is cut, at most
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
@@ -14,22 +14,22 @@
 -- column: allocation_ns INTEGER ns  allocating and freeing memory
 -- column: runtime_ns INTEGER ns  start, end and management of the runtime
 -- column: no_processor_ns INTEGER ns  ready to compute, without a processor
--- column: other_ns INTEGER ns  categories that only the log knows
+-- column: other_ns INTEGER ns  categories defined by the log
 -- column: tool_ns INTEGER ns  the collector's own work
 -- column: not_recorded_ns INTEGER ns  recording off, or lost
 -- column: waiting_ns INTEGER ns  waiting for other threads; part of the calls above
 --
--- `categories`, cut into bins of equal width: the run has phases, and its end may look unlike its beginning. What lies
--- across a bin's edge is cut there, to the nanosecond: columns add up over the bins to those of `categories`.
+-- `categories`, cut into bins of equal width: it shows the phases of the run. Time across a bin's edge is cut there, to
+-- the nanosecond, so that columns add up over the bins to those of `categories`.
 --
 -- All bins are equally wide: the least multiple of the stored width (`meta.bin_ns`, a power of two; of one thread
 -- `meta.thread_bin_ns`) of which as many as asked for cover the run. So the last bin may reach beyond the run's end, by
 -- less than the stored width for each bin, and where more are asked for than are stored (129 to 2,048 of the run; with
 -- many threads fewer of each, at least 16) there are fewer. A run of up to 2,048 ns is stored ns by ns.
 --
--- What each operation or line took when is in `operations-over-time`.
+-- The time of each operation or line is in `operations-over-time`.
 --
--- **What misleads:** a bin in which threads have not begun yet, or have ended, has less total time.
+-- **What misleads:** a bin in which threads have not begun, or have ended, has less total time.
 WITH RECURSIVE stored AS (
   SELECT (SELECT value FROM meta WHERE key = iif(:thread IS NULL, 'bin_ns', 'thread_bin_ns')) AS ns,
     (SELECT max(last_ns) FROM thread) AS last_ns

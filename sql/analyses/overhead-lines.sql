@@ -1,31 +1,30 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: Lines by how much of their time is the cost of recording
+-- summary: Share of recording in the time of each line
 -- group: recording
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: least REAL % 0  at least 0: leave out lines with a smaller share
 -- param: of_run REAL % 0  at least 0: leave out lines that take less of all threads' time
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
--- column: calls INTEGER count  how often, on threads whose cost of an event is known
+-- column: calls INTEGER count  calls on threads with a known cost of an event
 -- column: raw_events INTEGER count  starts, ends and atomic events of these calls
--- column: cost_ns INTEGER ns  what recording these took, inside the calls and around them, estimated
+-- column: cost_ns INTEGER ns  estimated cost of recording these, inside the calls and around them
 -- column: self_ns INTEGER ns  self time of the calls, as measured
 -- column: inside_ns INTEGER ns  of that: recording, estimated
 -- column: share REAL %  of the self time
 -- column: of_run REAL %  the self time, of the time of all threads
 --
--- A call is a start and an end.  The start is recorded before the call, but the part of that work that follows its reading
--- of the clock lies inside what is measured; so does the part of the end's work that precedes its reading.  Together
--- they are about what one event costs: that much of each call is recording, and as much again lies around it, in the
--- self time of the function it was called from, or in computation.  What is recorded within a call (calls of a user
--- function, atomic events, phases) is counted in its self time in the same way.
+-- A call is a start and an end. The start is recorded before the call, but the part of that work that follows its
+-- reading of the clock lies inside what is measured; so does the part of the end's work that precedes its reading.
+-- Together they are about what one event costs: that much of each call is recording, and as much again lies around it,
+-- in the caller's self time or in computation. Events recorded within a call (calls of a user function, atomic events,
+-- phases) count in its self time in the same way.
 --
--- **How to read it:** where the share is large, the time of the line says little about the program.  Leave the operation
--- out (`gaspdb record --except=NAME`), or take the calls in larger pieces.
+-- **How to read it:** where the share is large, the time of the line says little about the program. Leave the operation
+-- out (`gaspdb record --except=NAME`), or make fewer, larger calls.
 --
--- **What misleads:** it is an estimate from one figure a thread; a share above 100 means that these calls were recorded
--- faster than the measurement supposed.  The adapter's other work is not in it.  Atomic and user events have no self
--- time.
+-- **What misleads:** it is an estimate from one figure per thread; a share above 100 means that these calls were
+-- recorded faster than measured. The adapter's other work is not in it. Atomic and user events have no self time.
 WITH lines AS (
   SELECT p.operation, p.location, sum(f.costed_calls) AS calls, sum(f.costed_events) AS raw_events,
     CAST(round(sum(f.cost_ns)) AS INTEGER) AS cost_ns, sum(f.costed_ns) AS self_ns,

@@ -1,25 +1,26 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: What recording took of each thread's time, estimated
+-- summary: Estimated cost of recording, by thread
 -- group: recording
 -- column: thread INTEGER -  thread id
 -- column: rank INTEGER -  rank of its process
 -- column: raw_events INTEGER count  recorded: a start, an end and an atomic event are one each
--- column: event_cost_ns REAL ns  what recording one takes, as the collector measured it where the thread ran
--- column: events_ns INTEGER ns  that for all of them
+-- column: event_cost_ns REAL ns  cost of recording one, as the collector measured it where the thread ran
+-- column: events_ns INTEGER ns  that cost for all of them
 -- column: tool_ns INTEGER ns  the collector's other work, as recorded (gaps of kind tool)
 -- column: overhead_ns INTEGER ns  both
 -- column: total_ns INTEGER ns  the thread's time, overhead included
 -- column: share REAL %  of the thread's time
--- column: masked INTEGER count  raw events that a mask kept out
+-- column: masked INTEGER count  raw events excluded by a mask
 --
--- Raw events times the cost of one, which the collector measures in each process and leaves in the log, and the work that
--- it recorded as its own.  Empty where the log does not tell what an event costs: not known, not zero.
+-- Raw events times the cost of one, which the collector measures in each process, plus its own recorded work. Empty
+-- where the log lacks the cost of an event: not known, not zero.
 --
--- **What misleads:** it is the cost of recording in a warm cache, and a lower bound.  Where there are more threads than
--- cores, a thread's time is also time in which it did not run, and the share smaller than that of what it did.  What the adapter does besides (looking up requests and
--- teams; tests in vain that are one event), what a mask still costs, and what the program loses because caches are shared, are not in it; nor is what
--- other threads lose while they wait for this one, nor what it takes to begin and to end a thread's log: close to a
--- millisecond, which programs that start threads by the hundred pay each time.  To know the slowdown, run the program without recording.
+-- **What misleads:** it is the cost of recording in a warm cache, and a lower bound. With more threads than cores, a
+-- thread's time includes time in which it did not run, and the share is too small. Not included are other work of the
+-- adapter (looking up requests and teams; unsuccessful tests that are one event), the remaining cost of masked events,
+-- the program's losses by shared caches, and the losses of threads that wait for this one. Nor is the begin and end of a
+-- thread's log included: close to a millisecond, for each thread that a program starts. To know the slowdown, run the
+-- program without recording.
 SELECT o.thread, o.rank, o.raw_events, o.event_cost_ns, o.events_ns, o.tool_ns, o.overhead_ns, o.total_ns, o.share,
   o.masked
 FROM overhead o

@@ -6,28 +6,28 @@
 -- column: operation TEXT -  the call that begins them
 -- column: location TEXT -  its line
 -- column: thread INTEGER -  by=thread: whose; else NULL
--- column: operations INTEGER count  how many it began
+-- column: operations INTEGER count  operations begun
 -- column: bytes INTEGER B  of them
--- column: exposed_ns INTEGER ns  in the calls that begin and complete them: time that a perfect overlap would save
--- column: overlapped_ns INTEGER ns  computation while each was under way, summed
+-- column: exposed_ns INTEGER ns  in the calls that begin and complete them: the saving of a perfect overlap
+-- column: overlapped_ns INTEGER ns  computation while each was in flight, summed
 -- column: ratio REAL %  overlapped_ns of overlapped_ns + exposed_ns
--- column: in_flight_ns INTEGER ns  while at least one of the line was under way, threads summed
--- column: measured REAL %  of how many it was recorded when the data were in flight
--- column: unfinished INTEGER count  how many were not seen complete
+-- column: in_flight_ns INTEGER ns  while at least one of the line was in flight, summed over threads
+-- column: measured REAL %  share of operations with recorded times of the data in flight
+-- column: unfinished INTEGER count  operations without a recorded completion
 -- column: completed_by TEXT -  the call that completes most of their exposed time
 -- column: completed_at TEXT -  its line
 -- column: completed_share REAL %  its part of the time in completing calls
 --
--- One row a line that begins non-blocking operations (puts, gets, sends, receives, collectives), most exposed first.  An
+-- One row a line that begins non-blocking operations (puts, gets, sends, receives, collectives), most exposed first. An
 -- operation is exposed in the call that begins it and in its part, by bytes, of the first call that completes it;
--- overlapped is what its thread computed between the two.  Which call completes what: docs/analyses.md, "Completion".
+-- overlapped time is its thread's computation between the two. The rules of completion are in docs/analyses.md,
+-- "Completion".
 --
--- **How to read it:** exposed, and a ratio near 0: the operation is waited for at once; move the completing call down, or
--- work between.  Exposed in spite of a long time in flight: the library makes no progress by itself while the program
--- computes.
+-- **How to read it:** exposed, and a ratio near 0: the operation is waited for at once; move work between it and the
+-- completing call. Exposed in spite of a long time in flight: the library makes no progress while the program computes.
 --
--- **What misleads:** overlapped is an upper bound unless measured is 100 %: that the thread computed does not prove that
--- data moved meanwhile.  Of operations under way together each has its own overlapped time; in_flight_ns counts them once.
+-- **What misleads:** overlapped time is an upper bound unless measured is 100 %: the data need not have moved during the
+-- computation. Of operations in flight together each has its own overlapped time; in_flight_ns counts them once.
 WITH lines AS (
   SELECT source_id, NULL AS thread, operations, bytes, initiation_ns + share_ns AS exposed_ns, overlapped_ns, in_flight_ns,
     measured, unfinished, share_ns, complete_source_id, complete_ns

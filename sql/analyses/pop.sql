@@ -1,39 +1,41 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: POP efficiencies: what the time was lost to
+-- summary: POP efficiencies: causes of lost time
 -- group: efficiency
 -- param: whole INTEGER - 0  one of 0|1: 1 for all of the run, else from the last end of an init to the first finalize
--- column: efficiency TEXT -  which of them
+-- column: efficiency TEXT -  its name
 -- column: percent REAL %  100: nothing is lost; empty where there is no computation, or no time
--- column: part_ns REAL ns  what it is the part of ...
+-- column: part_ns REAL ns  the part ...
 -- column: of_ns REAL ns  ... of this
--- column: meaning TEXT -  what these are
+-- column: meaning TEXT -  what part and whole are
 --
--- The multiplicative efficiencies of the POP Centre of Excellence.  T is the length of the region, U the computation of a
+-- The multiplicative efficiencies of the POP Centre of Excellence. T is the length of the region, U the computation of a
 -- thread in it (time outside of all calls into a runtime):
 --
 -- * **parallel** efficiency = average U / T = load balance x communication
 -- * **load balance** = average U / most U: 100 % if all threads compute equally long
 -- * **communication** = most U / T = serialization x transfer
--- * **serialization** = most U / ideal T: what is lost because threads depend on each other
--- * **transfer** = ideal T / T: what is lost because communication takes time
+-- * **serialization** = most U / ideal T: loss by dependences between threads
+-- * **transfer** = ideal T / T: loss by the duration of communication
 --
 -- *ideal T* is how long the region would take on a network that costs nothing, by replay of the recorded run (replay,
--- zero-cost network): each thread's computation, allocation, and time not recorded take as long as they did, all else takes
--- none; but at each matched message, barrier, collective, lock hand-over and signal a thread goes on no earlier than those
--- whom it needs have come there, whether it waited for them when it was recorded or not.  Locks keep the recorded order.
+-- zero-cost network): each thread's computation, allocation and unrecorded time take as long as recorded, all else takes
+-- no time. At each matched message, barrier, collective, lock hand-over and signal a thread continues no earlier than
+-- the threads it depends on have arrived, whether the recorded call waited or not. Locks keep the recorded order.
 --
--- A last row, **without a processor**, stands there where threads lost them to others while they computed: the computation of
--- all of the above contains that time. The larger it is, the less do the others tell of the program.
+-- A last row, **without a processor**, appears if threads lost processor time to others while they computed. The
+-- computation in the rows above contains that time: the larger it is, the less they say about the program.
 --
--- **How to read it:** follow the smallest of the factors.  Load balance: `load-imbalance` and `barrier-wait` name the thread and
--- the line.  Serialization: see `critical-path`, that is where the dependencies lie.  Transfer: fewer, larger, earlier messages.
+-- **How to read it:** follow the smallest of the factors. Load balance: `load-imbalance` and `barrier-wait` name the
+-- thread and the line. Serialization: see `critical-path` for the dependences. Transfer: fewer, larger, earlier
+-- messages.
 --
--- **What misleads:** threads without a log are left out, and what needed them looks free; what was not recorded counts as
--- the thread's own work in the ideal run, but not as computation.  A send needs its receiver only where it was seen to
--- wait for it.  Initialization and finalization are left out unless whole=1.  It tells nothing about how fast the
--- computation itself is: code that gets slower with more threads looks efficient here.
+-- **What misleads:** threads without a log are left out, and dependences on them cost nothing; unrecorded time counts as
+-- the thread's own work in the ideal run, but not as computation. A send depends on its receiver only if it waited for
+-- it when recorded. Initialization and finalization are left out unless whole=1. The speed of the computation itself
+-- does not matter: code that gets slower with more threads looks efficient here.
 --
--- Figures per thread are in table `pop_thread`; parts of the run, by function, phase, host or over time, in `efficiency`.
+-- Figures per thread are in table `pop_thread`; parts of the run, by function, phase, host or over time, in
+-- `efficiency`.
 WITH region AS (
   SELECT p.whole, p.end_ns - p.start_ns AS t_ns, p.ideal_ns FROM pop p WHERE p.whole = (:whole <> 0)
 ), used AS (

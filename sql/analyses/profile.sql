@@ -5,16 +5,16 @@
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- param: type TEXT - NULL  found in operation.type: this operation type only
 -- param: nested INTEGER - 0  one of 0|1: 1: the calls that the runtime made to itself
--- column: operation TEXT -  what the program called
+-- column: operation TEXT -  the operation called
 -- column: location TEXT -  file and line, or module and offset
 -- column: function TEXT -  the function that contains the line
 -- column: category TEXT -  computation, communication, synchronization, allocation, runtime; none for user events
--- column: threads INTEGER count  how many threads called it
+-- column: threads INTEGER count  threads that called it
 -- column: calls INTEGER count  how often
--- column: total_ns INTEGER ns  time inside, what it called included; recursion counts once
--- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
+-- column: total_ns INTEGER ns  time inside, callees included; recursion counts once
+-- column: self_ns INTEGER ns  time inside, callees excluded; empty for user events
 -- column: share REAL %  self time of the time of all threads
--- column: mean_ns REAL ns  of one call, what it called included; each call of a recursion counts
+-- column: mean_ns REAL ns  of one call, callees included; each call of a recursion counts
 -- column: min_ns INTEGER ns  shortest call
 -- column: max_ns INTEGER ns  longest call
 -- column: deviation_ns REAL ns  standard deviation of the calls, of the population
@@ -23,15 +23,15 @@
 --
 -- The flat profile: one row for each operation at each line, worst self time first.
 --
--- Times are summed over threads, so they exceed the run's duration.  Self time leaves out what other recorded calls
--- inside took, recording that was off, and the collector's own work; self times of one category add up.  User events
--- are an overlay: they have no self time and take none from others.
+-- Times are summed over threads, so they exceed the run's duration. Self time excludes other recorded calls inside,
+-- unrecorded time and the collector's own work; self times of one category add up. User events are an overlay: they have
+-- no self time and take none from others.
 --
--- Of a recursion total counts the outermost call, so that it never exceeds the threads' time; mean, minimum, maximum and
--- deviation are of all calls, the inner ones too. So mean x calls may exceed the total.
+-- The total of a recursion counts the outermost call, so that it never exceeds the threads' time; mean, minimum, maximum
+-- and deviation are of all calls, inner ones too. So mean x calls may exceed the total.
 --
--- **What misleads:** where functions are not recorded, computation has no row of its own here (see `categories`).  A
--- call site that several functions inline may stand in one row.  Optimised tail calls show the caller's line.
+-- **What misleads:** where functions are not recorded, computation has no row of its own here (see `categories`). A call
+-- site that several functions inline may be one row. Optimised tail calls show the caller's line.
 WITH f AS (
   SELECT source_id, threads, calls, total_ns, inner_ns, self_ns, min_ns, max_ns, variation, bytes, open FROM profile_total
   WHERE grouping = 'call' AND nested = :nested AND :thread IS NULL

@@ -5,16 +5,16 @@
 -- param: kind TEXT - NULL  found in quality.kind: this kind only
 -- param: severity TEXT - NULL  one of loss|warning|note: this severity only
 -- column: severity TEXT -  loss: data is missing; warning: figures are affected; note: a fact about the program
--- column: kind TEXT -  what it is
--- column: cases INTEGER count  how many, in all rows
--- column: threads INTEGER count  how many threads are concerned
--- column: bytes INTEGER B  at stake, where known
--- column: time_ns INTEGER ns  at stake, where known
+-- column: kind TEXT -  kind of defect
+-- column: cases INTEGER count  number of cases, in all rows
+-- column: threads INTEGER count  threads concerned
+-- column: bytes INTEGER B  affected, where known
+-- column: time_ns INTEGER ns  affected, where known
 -- column: example TEXT -  the first one's detail
--- column: meaning TEXT -  what it says
+-- column: meaning TEXT -  its meaning
 -- column: advice TEXT -  what to do
 --
--- One row for each kind, worst first.  The rows themselves are in table `quality`.
+-- One row for each kind, worst first. The rows themselves are in table `quality`.
 WITH kinds AS (
   SELECT severity, kind, sum(count) AS cases, count(DISTINCT thread_id) AS threads, sum(bytes) AS bytes,
     sum(time_ns) AS time_ns, min(id) AS first

@@ -1,31 +1,31 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: Where waiting began: computation that others waited for
+-- summary: Origins of waiting: computation that others waited for
 -- group: waiting
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: waiting_ns INTEGER ns  waiting of all threads that it leads to
--- column: direct_ns INTEGER ns  of that: for a thread that computed there itself; the rest, for threads that waited for such a one
--- column: thread INTEGER -  the one that most of it is due to
--- column: thread_share REAL %  how much of it
--- column: threads INTEGER count  how many others waited for
+-- column: direct_ns INTEGER ns  of that: directly for a thread that computed there; the rest through other threads
+-- column: thread INTEGER -  the thread that causes most of it
+-- column: thread_share REAL %  its share
+-- column: threads INTEGER count  threads that others waited for
 -- column: work_ns INTEGER ns  computation of `thread` there
--- column: excess_ns INTEGER ns  what that is above the mean of the threads
+-- column: excess_ns INTEGER ns  work_ns above the mean of the threads
 -- column: on_path_ns INTEGER ns  computation there on the critical path
--- column: imbalance INTEGER -  1: a finding of that kind
+-- column: imbalance INTEGER -  1: it is a finding of kind imbalance
 -- column: cause TEXT -  where it computes
--- column: effect TEXT -  the kind of waiting that most of it is, if known
--- column: effect_location TEXT -  the call that was waited for in that
+-- column: effect TEXT -  the kind of most of the waiting, if known
+-- column: effect_location TEXT -  the call that was waited for
 --
--- A thread that comes late because it waited itself is not the cause: its waiting is followed on to what that was for, and so on, to
--- threads that computed meanwhile (at barriers and all-to-all: longer than the others).  One slow thread makes its neighbours late, these
--- theirs, and all of them the next barrier: that is one row here, and many in `waits`.
+-- A thread that is late because it waited itself is not the cause: its waiting is followed to its own cause, and so on,
+-- to threads that computed meanwhile (at barriers and all-to-all: longer than the others). One slow thread may delay its
+-- neighbours, theirs, and the next barrier: one row here, many in `waits`.
 --
--- What a thread waited for at a line is followed in the parts that each cause has of all its waiting at that line, not wait by
--- wait: a line that waits for one thread in one half of the run and for another in the other is taken for a mixture.
--- `excess_ns` compares threads of the same number in their processes: with the mean of those that compute there, if these are half of
--- them and more than one; else with the mean of all, and then it is no more than what all computation of `thread` is above the mean.
+-- A thread's waiting at a line is followed by the shares of its causes at that line, not wait by wait: a line that waits
+-- for one thread in one half of the run and for another in the other half counts as a mixture. `excess_ns` compares
+-- threads of the same number in their processes: with the mean of those that compute there, if these are at least half
+-- of them and more than one; else with the mean of all, and then at most by the excess of all computation of `thread`.
 --
--- Calls of one function that follow each other in a loop without computation between (`communication_phase`), as in a halo's
--- exchange, are one place.
+-- Calls of one function that follow each other in a loop without computation between (`communication_phase`), such as a
+-- halo exchange, are one place.
 --
 -- Definitions: Boehme's direct and indirect delay costs, summed by line; excess and imbalance are gaspdb's own.
 WITH effect AS (

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: The threads of the run and whether their logs are whole
+-- summary: The threads of the run and whether their logs are complete
 -- group: recording
 -- column: thread INTEGER -  thread id
 -- column: rank INTEGER -  rank of its process
@@ -12,9 +12,9 @@
 -- column: total_ns INTEGER ns  between them
 -- column: events INTEGER count  start/end pairs and atomic events of its log
 -- column: waiting_ns INTEGER ns  waiting for other threads
--- column: whole INTEGER -  1: its log was found, whole and undamaged
+-- column: whole INTEGER -  1: its log is there, complete and undamaged
 --
--- Every rank known to exist has a row.  Empty times mean that its log is missing or empty.
+-- Every rank known to exist has a row. Empty times mean that its log is missing or empty.
 WITH waited AS MATERIALIZED (SELECT thread_id, sum(time_ns) AS ns FROM wait_total GROUP BY thread_id)
 SELECT t.id AS thread, t.rank AS rank, t.number AS number, t.model AS model, t.host AS host, t.pid AS pid,
   t.first_ns AS first_ns, t.last_ns AS last_ns,

@@ -5,32 +5,32 @@
 -- param: from REAL s 0  at least 0: the window's begin, since the run's start
 -- param: to REAL s NULL  at least 0: the window's end
 -- param: threads TEXT - NULL  list of thread.id: of these threads only
--- column: thread INTEGER -  whose call it is
+-- column: thread INTEGER -  the calling thread
 -- column: start REAL s  when it began, since the run's start
 -- column: duration_ns INTEGER ns  how long it took
--- column: operation TEXT -  the call; of the program's own its name
+-- column: operation TEXT -  the call, or the function of the program
 -- column: location TEXT -  its line
 -- column: peer INTEGER -  the other process, by its first thread
--- column: bytes INTEGER B  what it moved
+-- column: bytes INTEGER B  bytes moved
 -- column: wait_ns INTEGER ns  of its duration, waiting for other threads; empty: it did not wait
 -- column: wait TEXT -  kind of its longest wait
 -- column: cause_thread INTEGER -  the thread that was waited for
--- column: cause TEXT -  what that thread then did, and where
+-- column: cause TEXT -  that thread's activity then, and its place
 -- column: event INTEGER -  id of the call in table `event`
 --
--- In order of time: all calls that began in the window, and those that began before it and had not ended.  Calls of the
--- program's own functions, user events, and what a runtime called itself are among them; what lies in a call follows it.
--- Times are seconds since the run's start, as `start` shows them; `--from=1.5`, `--from=1500ms` and `--from=1500000us` are the
--- same.  `--threads` takes numbers and ranges: `0,3..5`.
+-- In order of time: all calls that began in the window, and those that began before it and had not ended. They include
+-- the program's functions, user events and the runtime's own calls; nested calls follow the outer one. Times are seconds
+-- since the run's start, as `start` shows them; `--from=1.5`, `--from=1500ms` and `--from=1500000us` are the same.
+-- `--threads` takes numbers and ranges: `0,3..5`.
 --
--- Of a window only the events in it are read, however many there are: `event_piece` tells where a time is in table `event`, and
--- `long_event` which calls last from an earlier piece into it.
+-- Only the events in the window are read: `event_piece` indexes table `event` by time, and `long_event` has calls that
+-- last from an earlier piece into the window.
 --
--- **How to read it:** choose the window by the figures of another analysis, as `over-time`, `unmatched` or `open-calls`; then
--- look who waits, and what `cause_thread` did meanwhile: `--threads` with both.
+-- **How to read it:** choose the window by another analysis, such as `over-time`, `unmatched` or `open-calls`; then look
+-- at a waiting thread and at `cause_thread`: `--threads` with both.
 --
--- **What misleads:** clocks of two hosts may differ (`host.clock_error_ns`).  A call without an end lasts to its thread's last
--- record.  A call may have several waits: `wait_ns` is their sum, the other columns are those of the longest.
+-- **What misleads:** clocks of two hosts may differ (`host.clock_error_ns`). A call without an end lasts to its thread's
+-- last record. A call may have several waits: `wait_ns` is their sum, the other columns are those of the longest.
 WITH RECURSIVE asked(from_ns, to_ns) AS (
   SELECT CAST(round(:from * 1e9) AS INTEGER), coalesce(CAST(round(:to * 1e9) AS INTEGER), 9223372036854775807)
 ), list(first, last, rest) AS ( -- '0..0,3..5,'

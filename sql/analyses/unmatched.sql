@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: Sends and receives whose other end was not found
+-- summary: Sends and receives without a partner
 -- group: messages
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: of this thread only
 -- column: kind TEXT -  unmatched send or unmatched receive
--- column: thread INTEGER -  whose it is
+-- column: thread INTEGER -  the thread that started it
 -- column: start_ns INTEGER ns  when it was started, since the run's start
 -- column: operation TEXT -  the call that started it
 -- column: location TEXT -  its line
@@ -14,9 +14,8 @@
 -- column: detail TEXT -  the same in words, and whether the other end has a log
 -- column: event INTEGER -  id of the call in table `event`
 --
--- In order of time.  A send that nobody received: the program lost it, ended before, or the receiver's log is missing or
--- damaged.  Cancelled ones are not here (`quality`), nor those whose other end is known not to
--- have been recorded.
+-- In order of time. A send without a receive: the program never received it or ended before, or the receiver's log is
+-- missing or damaged. Cancelled ones are not here (`quality`), nor those whose partner is known to be unrecorded.
 SELECT q.kind,
   q.thread_id AS thread,
   e.start_ns, p.operation, p.location, q.bytes, q.peer, q.tag, q.detail,

@@ -16,15 +16,14 @@
 -- column: share REAL %  of the time of all threads
 -- column: mean_ns REAL ns  of one
 -- column: longest_ns INTEGER ns  the longest
--- column: threads INTEGER count  how many threads waited
+-- column: threads INTEGER count  threads that waited
 -- column: cause_thread INTEGER -  the thread that was waited for most
--- column: cause_share REAL %  how much of the time was for it
+-- column: cause_share REAL %  its share of the time
 --
--- All waiting that the analyses found, most first.  Single waits, with their calls, are in table `wait` and, with names,
--- in view `waits`.
+-- All waiting, most first. Single waits, with their calls, are in table `wait` and, with names, in view `waits`.
 --
--- A wait lies within its call, and waits of one call never overlap, so they may be added.  Where an empty cause stands,
--- nobody is known to blame: a lock's hand-over, or a member of a barrier that never came.
+-- A wait lies within its call, and waits of one call never overlap, so they may be added. An empty cause is not known: a
+-- lock's hand-over, or a member of a barrier that never arrived.
 WITH spot AS MATERIALIZED ( -- threads are many, lines are few: names come last; lines of one operation and place count as the first
   SELECT source_id, operation, location, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
 ), waited AS MATERIALIZED (

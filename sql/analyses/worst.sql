@@ -1,98 +1,102 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: What costs most: who is waited for, where, and why
+-- summary: Findings: costliest waiting and accesses, with advice
 -- group: time
 -- param: limit INTEGER - 10  at least -1: rows at most, -1 for all
--- param: effects INTEGER - 1  one of 0|1: with what is an effect of another row
+-- param: effects INTEGER - 1  one of 0|1: 1: also rows that are effects of another row
 -- param: min_share REAL % 1  at least 0: leave out what has less of all threads' time and of the run's length
 -- column: kind TEXT -  kind of waiting, or of costly access
 -- column: lost_ns INTEGER ns  thread time lost: waiting, or time in the accesses
 -- column: share REAL %  of the time of all threads
--- column: on_path_ns INTEGER ns  of the critical path: how much shorter the run can get; empty: not known
+-- column: on_path_ns INTEGER ns  of the critical path: by how much the run can get shorter; empty: not known
 -- column: on_path_share REAL %  of the run's length
--- column: at_most INTEGER -  1: on_path_ns is a bound; 0: it is an estimate, and more may be saved
--- column: equal_share_ns INTEGER ns  how much shorter it gets with equal shares of the work for all; empty: another kind
+-- column: at_most INTEGER -  1: on_path_ns is an upper bound; 0: it is an estimate, and more may be saved
+-- column: equal_share_ns INTEGER ns  saving with equal shares of the work for all; empty: another kind
 -- column: cases INTEGER count  waits; or else operations, barriers, or words seen late
 -- column: longest_ns INTEGER ns  the longest wait, access without progress, or delay of a word; else empty
--- column: saving_ns INTEGER ns  what could be saved, estimated; empty where nobody can tell
--- column: thread INTEGER -  most at fault: the late one, the holder, the target, else the one that calls or waits; empty if none
--- column: thread_share REAL %  how much of the loss is due to it
--- column: threads INTEGER count  how many are at fault
+-- column: saving_ns INTEGER ns  estimated saving; empty: not known
+-- column: thread INTEGER -  the thread most at fault: late, holder, target, else calling or waiting; empty if none
+-- column: thread_share REAL %  its share of the loss
+-- column: threads INTEGER count  threads at fault
 -- column: pattern TEXT -  always: half of the loss or more is due to `thread`, of two threads three quarters; alternating: it is not
--- column: operation TEXT -  what was waited for: its call, or the call that accesses
--- column: location TEXT -  where that call is
--- column: waiting_operation TEXT -  the call in which most was waited
--- column: waiting_location TEXT -  where that is
--- column: reason TEXT -  what the thread to blame was doing instead, most of it
--- column: reason_share REAL %  how much of what that thread is blamed for
--- column: because TEXT -  kind of another finding here that most of the reason's time belongs to, if there is one
--- column: because_location TEXT -  where that one is, as its row has it: where is waited, else the call
+-- column: operation TEXT -  the call that was waited for, or the call that accesses
+-- column: location TEXT -  that call's line
+-- column: waiting_operation TEXT -  the call with most of the waiting
+-- column: waiting_location TEXT -  its line
+-- column: reason TEXT -  what the thread at fault did instead, mostly
+-- column: reason_share REAL %  its share of that thread's part
+-- column: because TEXT -  kind of another finding that has most of the reason's time, if any
+-- column: because_location TEXT -  location of that finding, as in its row: of the waiting, else of the call
 -- column: object TEXT -  the lock, of several the one with most waiting
--- column: meaning TEXT -  what happens, in a sentence
--- column: advice TEXT -  what to try
--- column: holds_when TEXT -  what must be true for that to be safe, and to help; empty: it always is
--- column: excess_ns INTEGER ns  imbalance: what `thread` computes there above the mean of the threads
--- column: number INTEGER -  its place among the rows that are no effect; empty for an effect
--- column: effect_of INTEGER -  number of the row that it is an effect of, if it is one
--- column: effects TEXT -  the effects of a row: kind and place of the waiting, and how much of it
+-- column: meaning TEXT -  the meaning, in a sentence
+-- column: advice TEXT -  advice
+-- column: holds_when TEXT -  condition for the advice to be safe and to help; empty: always
+-- column: excess_ns INTEGER ns  imbalance: computation of `thread` there above the mean of the threads
+-- column: number INTEGER -  rank among the rows that are no effect; empty for an effect
+-- column: effect_of INTEGER -  number of the row that causes it, if it is an effect
+-- column: effects TEXT -  the effects of a row: kind, place and amount of the waiting
 -- column: more TEXT -  the analysis that shows more, as typed after `gaspdb analyze`
 --
--- The ranked list of findings.  Every wait of the run belongs to one finding: its kind and the line that was waited for.
--- Groups of small remote accesses are findings of their own.  First comes what is longest on the critical path (`on_path_ns`:
--- how long the path lay on a thread that was waited for, or in the calls), then what lost most.  Where a process has several
--- threads that are recorded `on_path_ns` is not known: they wait for each other where nothing is recorded (pthread_join, OpenMP), and
--- the path may have gone through them.
+-- The ranked list of findings. Every wait of the run belongs to one finding: its kind and the line that was waited for.
+-- Groups of small remote accesses are findings of their own. The order is by time on the critical path (`on_path_ns`: of
+-- the threads that were waited for, or of the calls), then by loss. If a process has several recorded threads,
+-- `on_path_ns` is not known: they wait for each other without recorded calls (pthread_join, OpenMP), and the path may go
+-- through them.
 --
--- What leads to other waiting comes before it.  A row is an effect (`effect_of`) if at least half of its waiting begins at imbalances in
--- this list, or if most of what the thread at fault did is to wait itself, for what another row has; mending that mends it.
+-- Causes come before their effects. A row is an effect (`effect_of`) if at least half of its waiting begins at
+-- imbalances in this list, or if the thread at fault mostly waited itself, for the cause of another row; fixing that
+-- fixes it.
 --
--- * **imbalance**: `thread` computes more than the others where `reason` says, and others wait for it, or for those that waited
---   for it; `lost_ns` is all of that (`root-causes`).  `equal_share_ns` is what an equal share would save, `on_path_ns` what less work there would.
--- * **barrier, all-to-all**: `thread` came last; `reason` is what it did longer than the other members since their last
---   common barrier; *not explained*, if nothing of that is as much as a tenth (a thread that began late, left that
---   barrier late, or came late to its first half, where a split phase lets nobody wait).  At MPI_Finalize, shmem_finalize and the exit of UPC
---   those wait that are done: the load is uneven up to the program's end, or who is late has waited for others itself.
+-- * **imbalance**: `thread` computes more than the others at `reason`, and others wait for it, directly or through other
+--   threads; `lost_ns` is all of that (`root-causes`). `equal_share_ns` is the saving of an equal share, `on_path_ns`
+--   that of less work there.
+-- * **barrier, all-to-all**: `thread` came last; `reason` is its excess over the other members since their last common
+--   barrier; *not explained*, if no part is a tenth (a thread that began late, left that barrier late, or came late to
+--   the first half of a split phase, where no thread waits). At MPI_Finalize, shmem_finalize and the exit of UPC
+--   finished threads wait: the load is uneven up to the program's end, or the late thread waited for others itself.
 -- * **late sender, late receiver**: `location` is the send (the receive) that came late; `reason` is what its thread did
---   while the other waited.  In half of that and more a message sent earlier may be received only later: `meaning` tells.
+--   while the other waited. If in at least half of it an earlier message is received later, `meaning` says so.
 -- * **late signal**: `location` is the put or atomic that changed the word another thread waited for.
--- * **lock**: `location` is where the holder had taken the lock (`object`); `reason` is what it did with the lock held.  *lock
---   hand-over* is waiting while nobody held it; *lock attempt*, time in attempts that failed.  Where somebody was not recorded
---   who may have held it, it is waiting for nobody known, or none at all (`lock-contention`, `untold_ns`).
+-- * **lock**: `location` is where the holder had taken the lock (`object`); `reason` is its activity with the lock held.
+--   *lock hand-over* is waiting while no thread held it; *lock attempt*, time in attempts that failed. While an
+--   unrecorded thread may have held it, the time is waiting with unknown cause, or not known to be waiting
+--   (`lock-contention`, `untold_ns`).
 -- * **fine-grained get, put**: at least 16 accesses of up to 256 bytes between two synchronizations of a thread;
---   `saving_ns` is what one access a peer would save.
--- * **late post, early wait, late complete**: epochs of one-sided windows (MPI): `location` is the post, or the complete, that
---   others waited for; `reason` is what its thread did meanwhile.
--- * **polling**: waiting for the thread that writes the word.  **repeated get, local access**: accesses that need not be
---   remote, or not be at all: see `avoidable-accesses`.
--- * **no overlap**: a non-blocking operation of which less than a tenth overlaps with computation: `lost_ns` is what it
---   takes to begin and to complete it, without waiting.  **drain**: a blocking put that costs more in the call that
---   completes it, without waiting, than itself, or a quarter of that where puts are completed one by one; `lost_ns` is that.
--- * **no progress**: `thread` did not call its runtime while others accessed its memory; see `no-progress`.  Of non-blocking
---   operations: `thread` worked between, and still waits for the transfer, in the call that `reason` names; see `overlap`.
--- * **slow delivery**: `thread` waits for a word; `lost_ns` is from its being written to the end of the waiting.
--- * **hot owner**: `thread` is of the process that gets four times the mean of all or more; see `hot-owners`.
--- * **hand-made collective**: `thread` gets from all others, or puts to all, one by one, and they wait for it; see
+--   `saving_ns` is the saving of one access per peer.
+-- * **late post, early wait, late complete**: epochs of one-sided windows (MPI): `location` is the post, or the
+--   complete, that others waited for; `reason` is what its thread did meanwhile.
+-- * **polling**: waiting for the thread that writes the word. **repeated get, local access**: accesses that could be
+--   local or left out: see `avoidable-accesses`.
+-- * **no overlap**: a non-blocking operation of which less than a tenth overlaps with computation: `lost_ns` is the time
+--   to begin and to complete it, without waiting. **drain**: a blocking put that costs more in the completing call,
+--   without waiting, than itself, or than a quarter of that where puts are completed one by one; `lost_ns` is that cost.
+-- * **no progress**: `thread` did not call its runtime while others accessed its memory; see `no-progress`. Of
+--   non-blocking operations: `thread` worked between, and still waits for the transfer, in the call that `reason` names;
+--   see `overlap`.
+-- * **slow delivery**: `thread` waits for a word; `lost_ns` is from the write to the end of the wait.
+-- * **hot owner**: `thread` is of the process with at least four times the mean of all; see `hot-owners`.
+-- * **hand-made collective**: `thread` gets from all others, or puts to all, one by one, while they wait for it; see
 --   `hand-made-collectives`.
--- * **back-to-back barriers, frequent barriers**: what barriers take once all are there; `thread` pays most; see
---   `barrier-cost`.
+-- * **back-to-back barriers, frequent barriers**: the cost of barriers after the last arrival; `thread` has most of it;
+--   see `barrier-cost`.
 --
 -- Waits between hosts that are no longer than their clocks' error (`wait.below_error`) are in no finding.
 --
--- An access belongs to one finding: polling first, then fine-grained, then repeated, no progress,
--- hand-made collective, hot owner.  A barrier's time besides waiting: to
--- the puts and non-blocking operations that it completes, if they are a finding, then to back-to-back, then to frequent.
+-- An access belongs to one finding: polling first, then fine-grained, then repeated, no progress, hand-made collective,
+-- hot owner. A barrier's time besides waiting: to the puts and non-blocking operations that it completes, if they are a
+-- finding, then to back-to-back, then to frequent.
 --
--- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
--- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter where `at_most` is 1 (waiting for
--- messages, collectives, signals, windows; polling), not what it will: other work may take over; findings share time on the path, where one
--- waits for another.  Elsewhere it is an estimate: of calls what they take, without what recording takes inside them (of fine-grained puts: and
--- their completion); of a lock the waiting, or what taking it and giving it back take, if that is more.  What lies between these calls may be saved as
--- well.  `equal_share_ns`: with the same sum of work in equal shares all would come when the mean came.
--- `saving_ns` is thread time, of all threads together, as `lost_ns` is.  `advice` holds where `holds_when` is true of the
--- program, which no recording shows (docs/advice.md).  Computation is named by
--- the innermost of the program's own functions that was open, if they are recorded; else by the calls before and after it.
+-- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same
+-- time, and removing one wait may only move it to the next. `on_path_ns` is an upper bound where `at_most` is 1 (waiting
+-- for messages, collectives, signals, windows; polling): other work may take over, and findings may share time on the
+-- path. Elsewhere it is an estimate: the time of the calls, without the cost of recording inside them (for fine-grained
+-- puts also their completion); for a lock the waiting, or its acquisition and release, if that is more. Time between
+-- these calls may be saved as well. `equal_share_ns`: with the same work in equal shares all arrive at the mean arrival.
+-- `saving_ns` and `lost_ns` are sums over threads. `advice` requires `holds_when`, which no recording shows
+-- (docs/advice.md). Computation is named by the innermost open function of the program, if functions are recorded; else
+-- by the calls before and after it.
 --
--- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
--- the share of a finding in the path are gaspdb's own.
+-- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and the share
+-- of a finding in the path are gaspdb's own.
 WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: a spot is the first of them
   SELECT source_id, operation, location, type, model, CAST(spot AS INTEGER) AS spot -- else no index could be made of it
   FROM spots

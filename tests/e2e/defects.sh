@@ -94,7 +94,7 @@ gone="missing log|2||" told_gone="missing log: rank 2"
 defect missing "$gone" "$told_gone"
 # As a process leaves it that is killed while it makes it: a log without events, of the only rank that has no other.
 defect empty "no end block|2|$log|0" "$log (rank 2): no end block: its process was killed while the log was being made
-$log: inferred rank: A process was killed before its log told its rank: it was given one that has no log: rank 2, the only one without a log"
+$log: inferred rank: A process was killed before its log had its rank: it got a rank without a log: rank 2, the only one without a log"
 defect version "unreadable log||$log|0
 $gone" "$log: unreadable log: log format 3 is not known, only 2
 $told_gone"

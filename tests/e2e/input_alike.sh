@@ -82,7 +82,7 @@ alike cut 3 "^gaspdb: node-23-0.gasplog: no end block: its process was killed wh
 # Two processes say that they are rank 0; a thread has more than a block can hold.
 printf 'thread 0 host=a\nthread 1 rank=0 host=b\nmeta 0 host a\nmeta 1 host b\nat 1..2 thread 0 a.c:1 user:x\nat 3..4 thread 1 a.c:1 user:x\n' >script
 "$O/tests/mkrun" script twins
-alike twins 0 "^gaspdb: b-100-0.gasplog: rank of several processes: Several processes of the run tell the same rank: rank 0 is that of 'a-100-0.gasplog', too$"
+alike twins 0 "^gaspdb: b-100-0.gasplog: rank of several processes: Several processes of the run have the same rank: rank 0 is that of 'a-100-0.gasplog', too$"
 
 # A folder is looked for so far
 mkdir -p depths/1/2/3/4/5/6/7
