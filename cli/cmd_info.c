@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gaspdb info: what a run or a database holds, and is it whole. */
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,7 +9,6 @@
 #include "cli/info/info.h"
 #include "cli/options.h"
 #include "cli/run_choice.h"
-#include "cli/output/text.h"
 
 static int run(int argc, char **argv);
 
@@ -36,15 +33,6 @@ const struct gaspdb_command gaspdb_cmd_info = {
 	       "listed.\n",
 	.run = run,
 };
-
-void gaspdb_info_print(const char *key, const char *value)
-{
-	if (!value || !*value)
-		return;
-	char *safe = gaspdb_text_safe(value, strlen(value));
-	printf("%-15s %s\n", key, safe);
-	free(safe);
-}
 
 static bool is_database(const char *path)
 {

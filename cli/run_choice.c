@@ -34,8 +34,7 @@ int gaspdb_print_runs(struct gaspdb_run_list *runs)
 		{ "start", "" }
 	};
 	const struct gaspdb_output_style style = {
-		.format = GASPDB_OUTPUT_TABLE,
-		.terminal = isatty(STDERR_FILENO)
+		.format = GASPDB_OUTPUT_TABLE, .terminal = isatty(STDERR_FILENO)
 	};
 	struct gaspdb_output *o;
 	char date[GASPDB_HUMAN_BYTES];
@@ -44,7 +43,7 @@ int gaspdb_print_runs(struct gaspdb_run_list *runs)
 		return GASPDB_EXIT_FAILED;
 	o = gaspdb_output_open(stderr, &style, columns, 4);
 	for (size_t i = 0; i < runs->n; i++) {
-		const struct gaspdb_run *run = &runs->run[i];
+		const struct gaspdb_listed_run *run = &runs->run[i];
 
 		gaspdb_output_row(
 			o, (struct gaspdb_output_cell[]){

@@ -136,12 +136,6 @@ static void help_row(FILE *out, const char *what, const char *doc)
 }
 
 /* "NAME ARGUMENTS"; the caller frees it. */
-static char *usage_of(const struct gaspdb_shell_dot *d)
-{
-	return gaspdb_text_format("%s%s%s", d->name, *d->arguments ? " " : "",
-				  d->arguments);
-}
-
 static void help_functions(FILE *out)
 {
 	for (int i = 0; gaspdb_sql_functions[i].name; i++) {
@@ -160,7 +154,7 @@ static void help_all(FILE *out)
 	for (; d->name; d++) {
 		if (d == gaspdb_shell_dots || d->group != d[-1].group)
 			fprintf(out, "%s:\n", groups[d->group]);
-		char *usage = usage_of(d);
+		char *usage = gaspdb_shell_usage_of(d);
 		help_row(out, usage, d->doc);
 		free(usage);
 	}
@@ -183,7 +177,7 @@ static void help_modes(FILE *out)
 
 static void help_dot(FILE *out, const struct gaspdb_shell_dot *d)
 {
-	char *usage = usage_of(d);
+	char *usage = gaspdb_shell_usage_of(d);
 	fprintf(out, "usage: %s\n\n", usage);
 	free(usage);
 	char *text = gaspdb_text_format("%s.%s%s", d->doc, d->more ? " " : "",
@@ -227,47 +221,6 @@ static bool help(struct gaspdb_shell *s, char *argument)
 		help_all(out);
 	gaspdb_shell_close_out(s, out);
 	return true;
-}
-
-char *gaspdb_shell_word(char **rest)
-{
-	char *from = *rest ? *rest + strspn(*rest, " \t") : NULL;
-	char *word = from, *to = from, quote = '\0';
-
-	if (!from || !*from)
-		return NULL;
-	for (; *from && (quote || !strchr(" \t", *from)); from++) {
-		if (quote ? *from == quote : strchr("'\"", *from) != NULL)
-			quote = quote ? '\0' : *from;
-		else
-			*to++ = *from;
-	}
-	*rest = *from ? from + 1 : from;
-	*to = '\0';
-	return word;
-}
-
-void gaspdb_shell_usage(struct gaspdb_shell *s)
-{
-	char *usage = usage_of(s->dot);
-
-	gaspdb_shell_error(s, "usage: %s", usage);
-	free(usage);
-}
-
-bool gaspdb_shell_words(struct gaspdb_shell *s, char *argument, char **words,
-			int least, int most)
-{
-	int n = 0;
-
-	for (int i = 0; i < most; i++) {
-		words[i] = gaspdb_shell_word(&argument);
-		n += words[i] != NULL;
-	}
-	if (n >= least && !gaspdb_shell_word(&argument))
-		return true;
-	gaspdb_shell_usage(s);
-	return false;
 }
 
 const struct gaspdb_shell_dot *gaspdb_shell_find_dot(const char *line)

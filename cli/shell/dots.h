@@ -45,13 +45,16 @@ const struct gaspdb_shell_dot *gaspdb_shell_find_dot(const char *line);
 /* The commands of .parameter, i = 0, 1 ...; NULL: there are no more. */
 const char *gaspdb_shell_parameter_command(int i);
 
+/* words.c */
 /* The next word; quotes keep blanks in it, and go.  NULL: there is none. */
 char *gaspdb_shell_word(char **rest);
 /* All of them, NULL where there are no more.  Returns false, and has told how
    the command is used, if they are fewer than least or more than most. */
 bool gaspdb_shell_words(struct gaspdb_shell *s, char *argument, char **words,
 			int least, int most);
-/* Tell how the command that runs is used. */
+/* "NAME ARGUMENTS", for free(). */
+char *gaspdb_shell_usage_of(const struct gaspdb_shell_dot *dot);
+/* Say how the command that runs is used. */
 void gaspdb_shell_usage(struct gaspdb_shell *s);
 
 /* The analysis that the argument begins with; *rest: what follows.  NULL: said

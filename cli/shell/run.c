@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shell: running statements, and stopping them. */
+/* The shell: running lines and statements, and stopping them. */
 #include <ctype.h>
+#include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
 #include "cli/output/human.h"
-#include "cli/shell/shell.h"
 #include "cli/output/text.h"
+#include "cli/shell/dots.h"
+
+enum { DEEPEST = 25 }; /* .read in a file that .read runs, as in sqlite3 */
 
 static sqlite3 *volatile running;
 static volatile sig_atomic_t interrupted;
@@ -44,77 +46,6 @@ bool gaspdb_shell_was_interrupted(void)
 
 	interrupted = 0;
 	return was;
-}
-
-/* The line of the statement that the error is in, and a mark below it. */
-static void show_place(const char *statement, int offset)
-{
-	size_t n = strlen(statement), at = (size_t)offset;
-
-	if (offset < 0 || at > n)
-		return;
-	const char *start = statement + at, *end = statement + at;
-	while (start > statement && start[-1] != '\n')
-		start--;
-	while (*end && *end != '\n')
-		end++;
-	char *line = gaspdb_text_safe(start, (size_t)(end - start));
-	char *before =
-		gaspdb_text_safe(start, (size_t)(statement + at - start));
-	size_t width = gaspdb_text_width(before);
-	if (gaspdb_text_width(line) <= 200)
-		fprintf(stderr, "  %s\n  %*s^\n", line, (int)width, "");
-	free(before);
-	free(line);
-}
-
-/* "FILE:LINE: " in a file; a person sees what was typed. */
-static char *place(const struct gaspdb_shell *s, int line)
-{
-	if (s->source)
-		return gaspdb_text_format("%s:%d: ", s->source, line);
-	return s->interactive ? gaspdb_text_copy("", 0)
-			      : gaspdb_text_format("line %d: ", line);
-}
-
-void gaspdb_shell_error(struct gaspdb_shell *s, const char *fmt, ...)
-{
-	char *at = place(s, s->n_lines), *text;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
-	va_end(ap);
-	gaspdb_print_error("%s%s", at, text ? text : "out of memory");
-	free(text);
-	free(at);
-}
-
-void gaspdb_shell_complain(struct gaspdb_shell *s, const char *text,
-			   const char *statement)
-{
-	int code = sqlite3_errcode(s->db.sql);
-	const char *why = code == SQLITE_AUTH
-				  ? "; the shell only reads, and only this file"
-				  : "";
-	int offset = sqlite3_error_offset(s->db.sql), line = s->first_line;
-
-	for (int i = 0; statement && i < offset && statement[i]; i++)
-		line += statement[i] == '\n';
-	/* To look for what was meant makes SQLite forget the text. */
-	char *error = gaspdb_text_copy(text, strlen(text)),
-	     *at = place(s, line);
-	char *hint = gaspdb_shell_hint(s, error, statement);
-	if (code == SQLITE_INTERRUPT)
-		gaspdb_print_error("interrupted");
-	else
-		gaspdb_print_error("%s%s%s%s", at, error, why, hint);
-	free(hint);
-	free(at);
-	free(error);
-	if (code != SQLITE_INTERRUPT && statement)
-		show_place(statement, offset);
 }
 
 static struct gaspdb_output *open_output(struct gaspdb_shell *s, FILE *out,
@@ -272,4 +203,78 @@ bool gaspdb_shell_finish(struct gaspdb_shell *s)
 
 	gaspdb_shell_forget_pending(s);
 	return gaspdb_shell_end_command(s) && good;
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+bool gaspdb_shell_run_lines(struct gaspdb_shell *s, FILE *in)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+	bool good = true;
+
+	while (good && !s->quit && !gaspdb_shell_is_interrupted() &&
+	       (n = getline(&line, &size, in)) >= 0) {
+		if (n > 0 && line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		good = gaspdb_shell_line(s, line);
+	}
+	free(line);
+	good = good && !gaspdb_shell_is_interrupted() && gaspdb_shell_finish(s);
+	gaspdb_shell_forget_pending(s);
+	return good;
+}
+
+/* All lines of it, as those of the file name. */
+static bool run_file(struct gaspdb_shell *s, const char *name, FILE *in)
+{
+	const char *source = s->source;
+	const int n_lines = s->n_lines, first_line = s->first_line;
+
+	s->source = name;
+	s->n_lines = 0;
+	s->depth++;
+	const bool good = gaspdb_shell_run_lines(s, in);
+	s->depth--;
+	s->source = source;
+	s->n_lines = n_lines;
+	s->first_line = first_line;
+	if (!s->leave) /* .quit ends the file */
+		s->quit = false;
+	return good;
+}
+
+bool gaspdb_shell_read(struct gaspdb_shell *s, char *argument)
+{
+	const bool is_pipe = *argument == '|';
+	char *words[1] = { argument + 1 };
+
+	if (!is_pipe && !gaspdb_shell_words(s, argument, words, 1, 1))
+		return false;
+	if (s->depth >= DEEPEST) {
+		gaspdb_shell_error(
+			s,
+			"files that read files are %d deep: does one "
+			"read itself?",
+			DEEPEST);
+		return false;
+	}
+	fflush(NULL);
+	FILE *in = is_pipe ? popen(words[0], "r") : fopen(words[0], "re");
+	if (!in) {
+		gaspdb_shell_error(s, "cannot open '%s': %s", words[0],
+				   strerror(errno));
+		return false;
+	}
+	bool good = run_file(s, words[0], in);
+	if (good && ferror(in)) {
+		gaspdb_shell_error(s, "cannot read '%s'", words[0]);
+		good = false;
+	}
+	if (is_pipe)
+		pclose(in);
+	else
+		fclose(in);
+	return good;
 }

@@ -54,6 +54,10 @@ void gaspdb_shell_forget_pending(struct gaspdb_shell *s);
 void gaspdb_shell_catch_interrupts(void);
 bool gaspdb_shell_is_interrupted(void);	 /* did it come? */
 bool gaspdb_shell_was_interrupted(void); /* the same, and forget it */
+/* Run all lines of the input, up to the first that fails. */
+bool gaspdb_shell_run_lines(struct gaspdb_shell *s, FILE *in);
+
+/* errors.c */
 /* The error of the connection, told as suits the shell. */
 void gaspdb_shell_complain(struct gaspdb_shell *s, const char *text,
 			   const char *statement);
@@ -62,8 +66,6 @@ void gaspdb_shell_error(struct gaspdb_shell *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* files.c */
-/* Run all lines of the input, up to the first that fails. */
-bool gaspdb_shell_run_lines(struct gaspdb_shell *s, FILE *in);
 /* A command has ended: so does the output of .once.  Returns false if a file
    could not be written. */
 bool gaspdb_shell_end_command(struct gaspdb_shell *s);

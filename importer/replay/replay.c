@@ -15,16 +15,16 @@ void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 {
 	if (end_ns > start_ns)
 		gaspdb_insert(im->store, GASPDB_INSERT_gap,
-			      (struct gaspdb_value[]){ gaspdb_int(im->id),
-						       gaspdb_str(kind),
-						       gaspdb_int(start_ns),
-						       gaspdb_int(end_ns) });
+			      (struct gaspdb_value[]){
+				      gaspdb_int(im->reading.id),
+				      gaspdb_str(kind), gaspdb_int(start_ns),
+				      gaspdb_int(end_ns) });
 }
 
 void gaspdb_replay_off(struct gaspdb_importer *im)
 {
 	if (!im->stack.off)
-		im->off_ns = im->stack.now_ns;
+		im->reading.off_ns = im->stack.now_ns;
 	im->stack.off = true;
 }
 
@@ -32,9 +32,9 @@ void gaspdb_replay_on(struct gaspdb_importer *im)
 {
 	if (!im->stack.off)
 		return;
-	gaspdb_replay_gap(im, "off", im->off_ns, im->stack.now_ns);
-	im->off_ns = GASPDB_NULL;
-	im->on_ns = im->stack.now_ns;
+	gaspdb_replay_gap(im, "off", im->reading.off_ns, im->stack.now_ns);
+	im->reading.off_ns = GASPDB_NULL;
+	im->reading.on_ns = im->stack.now_ns;
 	im->stack.off = false;
 }
 
@@ -49,12 +49,12 @@ void gaspdb_tally(struct gaspdb_tally *t, const struct gaspdb_record *rec)
 static void note_damage(struct gaspdb_importer *im,
 			const struct gaspdb_error *err)
 {
-	im->losses++;
-	gaspdb_damage_block(&im->quality, im->thread->log, err);
-	im->damaged = true;
-	if (!im->ahead)
+	im->reading.losses++;
+	gaspdb_damage_block(&im->quality, im->reading.thread->log, err);
+	im->reading.damaged = true;
+	if (!im->reading.ahead)
 		gaspdb_replay_look_ahead(im);
-	im->ahead = true;
+	im->reading.ahead = true;
 }
 
 void gaspdb_replay_leave(struct gaspdb_importer *im)
@@ -62,7 +62,7 @@ void gaspdb_replay_leave(struct gaspdb_importer *im)
 	struct gaspdb_frame *f, *below;
 
 	/* What lies below the outermost of them may be deep. */
-	im->ending = NULL;
+	im->reading.ending = NULL;
 	for (f = gaspdb_stack_top(&im->stack); f && im->stack.n_runtime;
 	     f = below) {
 		below = f->below;
@@ -81,15 +81,16 @@ static void pass_damage(struct gaspdb_importer *im)
 {
 	int64_t from;
 
-	gaspdb_stack_advance(&im->stack, im->last_record_ns,
+	gaspdb_stack_advance(&im->stack, im->reading.last_record_ns,
 			     GASPDB_STEP_NORMAL);
 	from = im->stack.now_ns;
 	gaspdb_replay_on(im);
-	im->perhaps_off = true;
+	im->reading.perhaps_off = true;
 	gaspdb_replay_leave(im);
-	gaspdb_stack_advance(&im->stack,
-			     gaspdb_replay_ns(im, im->reader->block.ticks),
-			     GASPDB_STEP_DAMAGE);
+	gaspdb_stack_advance(
+		&im->stack,
+		gaspdb_replay_ns(im, im->reading.reader->block.ticks),
+		GASPDB_STEP_DAMAGE);
 	gaspdb_replay_gap(im, "damage", from, im->stack.now_ns);
 }
 
@@ -98,12 +99,12 @@ static void pass_damage(struct gaspdb_importer *im)
 static void read_block(struct gaspdb_importer *im,
 		       const struct gaspdb_records *records)
 {
-	if (im->damaged)
+	if (im->reading.damaged)
 		pass_damage(im);
-	im->damaged = false;
-	im->ticks = im->reader->block.ticks;
-	if (im->reader->block.lost > im->lost_total)
-		im->lost_total = im->reader->block.lost;
+	im->reading.damaged = false;
+	im->reading.ticks = im->reading.reader->block.ticks;
+	if (im->reading.reader->block.lost > im->reading.lost_total)
+		im->reading.lost_total = im->reading.reader->block.lost;
 	gaspdb_definitions_block(&im->definitions);
 	gaspdb_replay_records(im, records);
 	if (records->status == GASPDB_DAMAGED)
@@ -141,7 +142,7 @@ void gaspdb_replay_progress(struct gaspdb_importer *im,
 static void progress(struct gaspdb_importer *im)
 {
 	gaspdb_replay_progress(im, GASPDB_IMPORT_READING, "reading logs",
-			       im->bytes_read + im->reader->next,
+			       im->bytes_read + im->reading.reader->next,
 			       im->source.log_bytes);
 }
 
@@ -151,7 +152,7 @@ static enum gaspdb_status read_blocks(struct gaspdb_importer *im,
 	for (;;) {
 		const struct gaspdb_piece *piece = gaspdb_ahead_next(im->logs);
 
-		im->reader = &piece->reader;
+		im->reading.reader = &piece->reader;
 		switch (piece->status) {
 		case GASPDB_OK:
 			read_block(im, &piece->records);
@@ -162,7 +163,7 @@ static enum gaspdb_status read_blocks(struct gaspdb_importer *im,
 		case GASPDB_EOF:
 			return GASPDB_OK;
 		default:
-			im->ahead = true; /* it cannot be read */
+			im->reading.ahead = true; /* it cannot be read */
 			note_damage(im, &piece->err);
 			return GASPDB_OK;
 		}
@@ -183,11 +184,11 @@ static void close_all(struct gaspdb_importer *im)
 	struct gaspdb_stack *s = &im->stack;
 	struct gaspdb_frame *f;
 
-	gaspdb_stack_advance(s, im->last_record_ns, GASPDB_STEP_NORMAL);
-	if (im->off_ns != GASPDB_NULL)
-		gaspdb_replay_gap(im, "off", im->off_ns, s->now_ns);
+	gaspdb_stack_advance(s, im->reading.last_record_ns, GASPDB_STEP_NORMAL);
+	if (im->reading.off_ns != GASPDB_NULL)
+		gaspdb_replay_gap(im, "off", im->reading.off_ns, s->now_ns);
 	gaspdb_replay_outlast(im);
-	gaspdb_replay_ending(im, !im->reader->whole);
+	gaspdb_replay_ending(im, !im->reading.reader->whole);
 	while ((f = gaspdb_stack_top(s)) || (f = gaspdb_stack_overlay(s)))
 		gaspdb_replay_close(im, f, true);
 }
@@ -202,8 +203,9 @@ static void add_tally(struct gaspdb_importer *im, enum gaspdb_quality_kind kind,
 				.count = t->count,
 				.event = t->event,
 				.time_ns = (uint64_t)t->time_ns,
-				.file = t->offset ? im->thread->log->name
-						  : NULL,
+				.file = t->offset
+						? im->reading.thread->log->name
+						: NULL,
 				.offset = t->offset,
 				.detail = detail });
 }
@@ -211,23 +213,25 @@ static void add_tally(struct gaspdb_importer *im, enum gaspdb_quality_kind kind,
 /* Beyond what a log or the run may define. */
 static void add_left_out(struct gaspdb_importer *im)
 {
+	add_tally(
+		im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
+		&(struct gaspdb_tally){ .count = im->reading.modules_left_out },
+		"modules");
 	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
-		  &(struct gaspdb_tally){ .count = im->modules_left_out },
-		  "modules");
-	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
-		  &(struct gaspdb_tally){ .count = im->operations_left_out },
+		  &(struct gaspdb_tally){
+			  .count = im->reading.operations_left_out },
 		  "operations");
 	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
 		  &(struct gaspdb_tally){ .count = im->registry.texts_left_out -
-						   im->texts_left_out },
+						   im->reading.texts_left_out },
 		  "texts");
 	add_tally(
 		im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
 		&(struct gaspdb_tally){ .count = im->registry.sources_left_out -
-						 im->sources_left_out },
+						 im->reading.sources_left_out },
 		"lines");
 	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
-		  &(struct gaspdb_tally){ .count = im->facts_left_out },
+		  &(struct gaspdb_tally){ .count = im->reading.facts_left_out },
 		  "facts");
 	add_tally(im, GASPDB_QUALITY_TEAMS_LEFT_OUT,
 		  &(struct gaspdb_tally){ .count = im->teams.left_out }, NULL);
@@ -237,32 +241,36 @@ static void add_tallies(struct gaspdb_importer *im)
 {
 	char detail[32];
 
-	add_tally(im, GASPDB_QUALITY_CROSSED_EVENTS, &im->crossed, NULL);
-	add_tally(im, GASPDB_QUALITY_CLOCK_BACKWARDS, &im->backwards, NULL);
+	add_tally(im, GASPDB_QUALITY_CROSSED_EVENTS, &im->reading.crossed,
+		  NULL);
+	add_tally(im, GASPDB_QUALITY_CLOCK_BACKWARDS, &im->reading.backwards,
+		  NULL);
 	if (im->stack.now_ns >= GASPDB_TIME_MAX)
-		gaspdb_defect_add(
-			&im->quality, GASPDB_QUALITY_TIME_RANGE,
-			&(struct gaspdb_defect){ .event = GASPDB_NULL,
-						 .file = im->thread->log->name,
-						 .count = 1 });
-	add_tally(im, GASPDB_QUALITY_CONTRADICTION, &im->contradiction, NULL);
-	add_tally(im, GASPDB_QUALITY_UNKNOWN_SITE, &im->unknown_site,
-		  gaspdb_damage_no_site(im->ahead));
-	add_tally(im, GASPDB_QUALITY_OBJECT_UNKNOWN, &im->unknown_object,
-		  "flags and targets");
-	add_tally(im, GASPDB_QUALITY_SIZE_RANGE, &im->too_large, NULL);
-	add_tally(im, GASPDB_QUALITY_TOO_DEEP, &im->too_deep, NULL);
+		gaspdb_defect_add(&im->quality, GASPDB_QUALITY_TIME_RANGE,
+				  &(struct gaspdb_defect){
+					  .event = GASPDB_NULL,
+					  .file = im->reading.thread->log->name,
+					  .count = 1 });
+	add_tally(im, GASPDB_QUALITY_CONTRADICTION, &im->reading.contradiction,
+		  NULL);
+	add_tally(im, GASPDB_QUALITY_UNKNOWN_SITE, &im->reading.unknown_site,
+		  gaspdb_damage_no_site(im->reading.ahead));
+	add_tally(im, GASPDB_QUALITY_OBJECT_UNKNOWN,
+		  &im->reading.unknown_object, "flags and targets");
+	add_tally(im, GASPDB_QUALITY_SIZE_RANGE, &im->reading.too_large, NULL);
+	add_tally(im, GASPDB_QUALITY_TOO_DEEP, &im->reading.too_deep, NULL);
 	add_tally(im, GASPDB_QUALITY_PATH_DEEP,
 		  &(struct gaspdb_tally){ .count = im->paths.deep }, NULL);
 	add_tally(im, GASPDB_QUALITY_PATH_LEFT_OUT,
 		  &(struct gaspdb_tally){ .count = im->paths.left_out }, NULL);
-	im->losses += im->contradiction.count + im->unknown_site.count;
+	im->reading.losses += im->reading.contradiction.count +
+			      im->reading.unknown_site.count;
 	for (unsigned kind = 0; kind < 64; kind++) {
-		if (!im->unknown_kind[kind].count)
+		if (!im->reading.unknown_kind[kind].count)
 			continue;
 		snprintf(detail, sizeof detail, "kind %u", kind);
 		add_tally(im, GASPDB_QUALITY_UNKNOWN_RECORD,
-			  &im->unknown_kind[kind], detail);
+			  &im->reading.unknown_kind[kind], detail);
 	}
 	add_tally(
 		im, GASPDB_QUALITY_ARGUMENTS_LEFT_OUT,
@@ -273,33 +281,37 @@ static void add_tallies(struct gaspdb_importer *im)
 		  &(struct gaspdb_tally){ .count = im->segments.left_out },
 		  NULL);
 	add_left_out(im);
-	if (im->lost_total > im->lost_told)
-		gaspdb_damage_lost(&im->quality, im->thread->log, im->reader,
-				   im->lost_total - im->lost_told, NULL);
+	if (im->reading.lost_total > im->reading.lost_told)
+		gaspdb_damage_lost(
+			&im->quality, im->reading.thread->log,
+			im->reading.reader,
+			im->reading.lost_total - im->reading.lost_told, NULL);
 }
 
 /* Peers are thread numbers: without them traffic has no owner. */
 static void note_no_number(struct gaspdb_importer *im)
 {
-	const char *model = gaspdb_text_get(&im->registry, im->model);
+	const char *model = gaspdb_text_get(&im->registry, im->reading.model);
 
-	if (im->thread->rank == GASPDB_NULL && model && !strcmp(model, "UPC"))
-		gaspdb_defect_add(&im->quality, GASPDB_QUALITY_NO_THREAD_NUMBER,
-				  &(struct gaspdb_defect){
-					  .file = im->thread->log->name });
+	if (im->reading.thread->rank == GASPDB_NULL && model &&
+	    !strcmp(model, "UPC"))
+		gaspdb_defect_add(
+			&im->quality, GASPDB_QUALITY_NO_THREAD_NUMBER,
+			&(struct gaspdb_defect){
+				.file = im->reading.thread->log->name });
 }
 
 static void note_unfinished(struct gaspdb_importer *im)
 {
-	im->losses += gaspdb_damage_unfinished(&im->quality, im->thread->log,
-					       im->reader);
+	im->reading.losses += gaspdb_damage_unfinished(
+		&im->quality, im->reading.thread->log, im->reading.reader);
 }
 
 /* Not if nothing of its log has a time.  Events may have come since it was
    looked at: the run may still go on. */
 static bool has_time(const struct gaspdb_importer *im)
 {
-	return im->thread->log->has_first || im->raw_events > 0;
+	return im->reading.thread->log->has_first || im->reading.raw_events > 0;
 }
 
 struct category_time {
@@ -340,7 +352,7 @@ static void insert_categories(struct gaspdb_importer *im)
 	for (size_t i = 0; i < n; i++)
 		gaspdb_insert(
 			im->store, GASPDB_INSERT_category_time,
-			(struct gaspdb_value[]){ gaspdb_int(im->id),
+			(struct gaspdb_value[]){ gaspdb_int(im->reading.id),
 						 gaspdb_str(rows[i].name),
 						 gaspdb_int(rows[i].ns) });
 }
@@ -349,7 +361,7 @@ static void insert_categories(struct gaspdb_importer *im)
 static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 			  int64_t last_event)
 {
-	const struct gaspdb_run_thread *t = im->thread;
+	const struct gaspdb_source_thread *t = im->reading.thread;
 	const struct gaspdb_log_file *log = t->log;
 	const bool any = last_event >= first_event;
 	const bool timed = log && has_time(im);
@@ -357,7 +369,7 @@ static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 	gaspdb_insert(
 		im->store, GASPDB_INSERT_thread,
 		(struct gaspdb_value[]){
-			gaspdb_int(im->id),
+			gaspdb_int(im->reading.id),
 			gaspdb_int(t->rank),
 			gaspdb_int(t->number),
 			gaspdb_int(log ? log->header.pid : GASPDB_NULL),
@@ -366,11 +378,12 @@ static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 			gaspdb_str(
 				log ? gaspdb_text_get(&im->registry, log->host)
 				    : NULL),
-			gaspdb_str(gaspdb_text_get(&im->registry, im->model)),
+			gaspdb_str(gaspdb_text_get(&im->registry,
+						   im->reading.model)),
 			gaspdb_int(timed ? im->stack.first_ns : GASPDB_NULL),
 			gaspdb_int(timed ? im->stack.now_ns : GASPDB_NULL),
-			gaspdb_int(log && !im->losses && !log->header.damaged &&
-				   !log->strange),
+			gaspdb_int(log && !im->reading.losses &&
+				   !log->header.damaged && !log->strange),
 			gaspdb_int(any ? first_event : GASPDB_NULL),
 			gaspdb_int(any ? last_event : GASPDB_NULL),
 			gaspdb_str(log ? log->name : NULL),
@@ -379,25 +392,28 @@ static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 
 static void insert_recording(struct gaspdb_importer *im)
 {
-	im->result->raw_events += im->raw_events;
-	gaspdb_insert(
-		im->store, GASPDB_INSERT_recording,
-		(struct gaspdb_value[]){
-			gaspdb_int(im->id), gaspdb_int((int64_t)im->raw_events),
-			gaspdb_int(im->masked),
-			im->event_cost_ns > 0 ? gaspdb_real(im->event_cost_ns)
-					      : gaspdb_int(GASPDB_NULL),
-			gaspdb_int(im->tool_ns) });
+	im->result->raw_events += im->reading.raw_events;
+	gaspdb_insert(im->store, GASPDB_INSERT_recording,
+		      (struct gaspdb_value[]){
+			      gaspdb_int(im->reading.id),
+			      gaspdb_int((int64_t)im->reading.raw_events),
+			      gaspdb_int(im->reading.masked),
+			      im->reading.event_cost_ns > 0
+				      ? gaspdb_real(im->reading.event_cost_ns)
+				      : gaspdb_int(GASPDB_NULL),
+			      gaspdb_int(im->reading.tool_ns) });
 }
 
 static void insert_processor_use(struct gaspdb_importer *im)
 {
-	if (im->processor.told)
-		gaspdb_insert(im->store, GASPDB_INSERT_processor_use,
-			      (struct gaspdb_value[]){
-				      gaspdb_int(im->id),
-				      gaspdb_int(im->processor.used_ns),
-				      gaspdb_int(im->processor.unserved_ns) });
+	if (im->reading.processor.told)
+		gaspdb_insert(
+			im->store, GASPDB_INSERT_processor_use,
+			(struct gaspdb_value[]){
+				gaspdb_int(im->reading.id),
+				gaspdb_int(im->reading.processor.used_ns),
+				gaspdb_int(
+					im->reading.processor.unserved_ns) });
 }
 
 /* --- threads -------------------------------------------------------------- */
@@ -405,7 +421,7 @@ static void insert_processor_use(struct gaspdb_importer *im)
 /* The first thread of the process: there may be several of one rank. */
 static int64_t first_of_process(const struct gaspdb_importer *im)
 {
-	const struct gaspdb_run_thread *t = im->thread;
+	const struct gaspdb_source_thread *t = im->reading.thread;
 
 	while (t > im->source.threads && t->rank != GASPDB_NULL &&
 	       t[-1].rank == t->rank)
@@ -416,8 +432,8 @@ static int64_t first_of_process(const struct gaspdb_importer *im)
 /* Is it the only one of its process? */
 static bool is_alone(const struct gaspdb_importer *im)
 {
-	const struct gaspdb_run_thread *t = im->thread;
-	const struct gaspdb_run_thread *end =
+	const struct gaspdb_source_thread *t = im->reading.thread;
+	const struct gaspdb_source_thread *end =
 		im->source.threads + im->source.n_threads;
 
 	return t->new_process && (t + 1 == end || t[1].new_process);
@@ -425,53 +441,33 @@ static bool is_alone(const struct gaspdb_importer *im)
 
 static void begin_thread(struct gaspdb_importer *im)
 {
-	const struct gaspdb_log_file *log = im->thread->log;
+	const struct gaspdb_log_file *log = im->reading.thread->log;
 	int64_t first;
 
-	im->time = gaspdb_timeline_from(&log->time, im->source.zero_ns);
+	im->reading.time = gaspdb_timeline_from(&log->time, im->source.zero_ns);
 	first = log->has_first ? gaspdb_replay_ns(im, log->first_ticks) : 0;
 	if (first < 0) /* none is before the run's start: it is out of range */
 		first = 0;
 	gaspdb_definitions_log(&im->definitions);
 	gaspdb_stack_init(&im->stack, first);
-	im->ticks = 0;
-	im->damaged = im->ahead = im->perhaps_off = false;
 	gaspdb_map_clear(&im->facts);
-	im->off_ns = GASPDB_NULL;
-	im->on_ns = im->last_record_ns = first;
-	im->ending = NULL;
-	im->model = 0;
-	im->raw_events = im->masked = 0;
-	im->event_cost_ns = 0;
-	im->tool_ns = 0;
-	im->processor = (struct gaspdb_processor_use){ 0 };
-	im->size_limit = false;
-	im->losses = im->lost_told = im->lost_total = 0;
+	im->reading.off_ns = GASPDB_NULL;
+	im->reading.on_ns = im->reading.last_record_ns = first;
 	im->arguments.dropped = 0;
-	memset(&im->crossed, 0, sizeof im->crossed);
-	memset(&im->backwards, 0, sizeof im->backwards);
-	memset(&im->contradiction, 0, sizeof im->contradiction);
-	memset(&im->unknown_site, 0, sizeof im->unknown_site);
-	memset(&im->unknown_object, 0, sizeof im->unknown_object);
-	memset(&im->too_deep, 0, sizeof im->too_deep);
-	memset(&im->too_large, 0, sizeof im->too_large);
-	memset(im->unknown_kind, 0, sizeof im->unknown_kind);
-	gaspdb_defects_thread(&im->quality, im->id);
+	gaspdb_defects_thread(&im->quality, im->reading.id);
 	gaspdb_damage_header(&im->quality, &im->registry, log);
 	gaspdb_segments_log(&im->segments);
 	gaspdb_teams_log(&im->teams);
-	memset(&im->identity, 0, sizeof im->identity);
-	im->modules_left_out = im->operations_left_out = im->facts_left_out = 0;
-	im->texts_left_out = im->registry.texts_left_out;
-	im->sources_left_out = im->registry.sources_left_out;
-	im->models = false;
-	if (im->thread->new_process)
+	im->reading.texts_left_out = im->registry.texts_left_out;
+	im->reading.sources_left_out = im->registry.sources_left_out;
+	if (im->reading.thread->new_process)
 		gaspdb_teams_process(&im->teams);
-	gaspdb_p2p_thread(&im->p2p, im->id, im->thread->new_process,
-			  is_alone(im));
-	gaspdb_event_rows_thread(&im->rows, im->id);
-	gaspdb_rollups_thread(&im->rollups, im->id, first_of_process(im));
-	gaspdb_paths_thread(&im->paths, im->id);
+	gaspdb_p2p_thread(&im->p2p, im->reading.id,
+			  im->reading.thread->new_process, is_alone(im));
+	gaspdb_event_rows_thread(&im->rows, im->reading.id);
+	gaspdb_rollups_thread(&im->rollups, im->reading.id,
+			      first_of_process(im));
+	gaspdb_paths_thread(&im->paths, im->reading.id);
 	gaspdb_bins_thread(&im->bins, &im->stack);
 }
 
@@ -481,24 +477,25 @@ static void end_thread(struct gaspdb_importer *im)
 	close_all(im);
 	add_tallies(im);
 	note_no_number(im);
-	if (!im->reader->whole)
+	if (!im->reading.reader->whole)
 		note_unfinished(im);
-	if (im->size_limit)
-		gaspdb_defect_add(&im->quality, GASPDB_QUALITY_SIZE_LIMIT,
-				  &(struct gaspdb_defect){
-					  .file = im->thread->log->name,
-					  .bytes = im->thread->log->size });
+	if (im->reading.size_limit)
+		gaspdb_defect_add(
+			&im->quality, GASPDB_QUALITY_SIZE_LIMIT,
+			&(struct gaspdb_defect){
+				.file = im->reading.thread->log->name,
+				.bytes = im->reading.thread->log->size });
 	insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
 	gaspdb_arguments_flush(&im->arguments);
 	gaspdb_bins_end(&im->bins, &im->stack);
 	if (has_time(im))
-		gaspdb_totals_thread(&im->rollups.totals, im->id);
+		gaspdb_totals_thread(&im->rollups.totals, im->reading.id);
 	gaspdb_paths_flush(&im->paths); /* from the profile, too */
-	gaspdb_rollups_flush(&im->rollups, im->event_cost_ns);
-	gaspdb_regions_flush(&im->regions, im->id);
-	gaspdb_bins_flush(&im->bins, im->id, &im->stack);
-	gaspdb_cache_use_flush(&im->cache, im->id);
+	gaspdb_rollups_flush(&im->rollups, im->reading.event_cost_ns);
+	gaspdb_regions_flush(&im->regions, im->reading.id);
+	gaspdb_bins_flush(&im->bins, im->reading.id, &im->stack);
+	gaspdb_cache_use_flush(&im->cache, im->reading.id);
 	if (im->stack.now_ns > im->last_ns)
 		im->last_ns = im->stack.now_ns;
 }
@@ -506,7 +503,7 @@ static void end_thread(struct gaspdb_importer *im)
 static enum gaspdb_status read_thread(struct gaspdb_importer *im,
 				      struct gaspdb_error *err)
 {
-	const struct gaspdb_log_file *log = im->thread->log;
+	const struct gaspdb_log_file *log = im->reading.thread->log;
 	const int64_t first_event = im->rows.next;
 	enum gaspdb_status status;
 
@@ -522,8 +519,7 @@ static enum gaspdb_status read_thread(struct gaspdb_importer *im,
 
 static void miss_thread(struct gaspdb_importer *im)
 {
-	im->model = 0;
-	gaspdb_source_note_missing(&im->source, im->id, &im->quality);
+	gaspdb_source_note_missing(&im->source, im->reading.id, &im->quality);
 	insert_thread(im, 0, -1);
 }
 
@@ -564,9 +560,10 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 			       im->source.log_bytes);
 	gaspdb_ahead_open(&im->logs, &im->source, workers(im));
 	for (size_t i = 0; i < im->source.n_threads && !status; i++) {
-		im->thread = &im->source.threads[i];
-		im->id = (int64_t)i;
-		if (im->thread->log)
+		im->reading = (struct gaspdb_thread_reading){
+			.thread = &im->source.threads[i], .id = (int64_t)i
+		};
+		if (im->reading.thread->log)
 			status = read_thread(im, err);
 		else
 			miss_thread(im);

@@ -5,64 +5,39 @@
 #ifndef GASPDB_IMPORTER_REPLAY_REPLAY_H
 #define GASPDB_IMPORTER_REPLAY_REPLAY_H
 
-#include "importer/log/arguments.h"
-#include "importer/rollups/cache_use.h"
-#include "importer/rollups/callpaths.h"
-#include "importer/replay/event_rows.h"
-#include "importer/log/identity.h"
 #include "importer/import.h"
 #include "importer/log/ahead.h"
-#include "importer/replay/p2p.h"
+#include "importer/log/arguments.h"
+#include "importer/log/identity.h"
 #include "importer/quality.h"
+#include "importer/replay/event_rows.h"
+#include "importer/replay/p2p.h"
+#include "importer/replay/stacks.h"
+#include "importer/rollups/cache_use.h"
+#include "importer/rollups/callpaths.h"
 #include "importer/rollups/regions.h"
 #include "importer/rollups/rollups.h"
+#include "importer/rollups/time_bins.h"
 #include "importer/run/segments.h"
 #include "importer/run/source.h"
-#include "importer/replay/stacks.h"
-#include "importer/symbols/symbols.h"
 #include "importer/run/teams.h"
-#include "importer/rollups/time_bins.h"
+#include "importer/symbols/symbols.h"
 
-/* Everything of an import; what a thread's reading shares with the others'. */
-struct gaspdb_importer {
-	const struct gaspdb_import_options *options;
-	struct gaspdb_import_result *result;
-	struct gaspdb_store *store;
-	struct gaspdb_defects quality;
-	struct gaspdb_diagnostics *complaints;
-	struct gaspdb_registry registry;
-	struct gaspdb_input input;
-	struct gaspdb_source source;
-	struct gaspdb_symbols symbols;
-	struct gaspdb_segments segments;
-	struct gaspdb_teams teams;
-	struct gaspdb_event_rows rows;
-	struct gaspdb_rollups rollups;
-	struct gaspdb_paths paths;
-	struct gaspdb_regions regions;
-	struct gaspdb_bins bins;
-	struct gaspdb_cache_use cache;
-	struct gaspdb_p2p p2p;
-	struct gaspdb_argument_rows arguments;
-	int64_t of_type[GASPDB_OPTYPE_unknown + 1]; /* events */
-	uint64_t bytes_read;
-	char not_seen[512]; /* calls that the collector could not see */
-	uint64_t masked_of_all;
-	uint32_t limits; /* text: what the runtime does not tell */
-	int64_t last_ns; /* of any thread */
+struct gaspdb_tally {
+	uint64_t count;
+	uint64_t offset; /* of the first, in the log */
+	int64_t event, time_ns;
+};
 
-	/* The thread being read */
-	struct gaspdb_ahead *logs;
+/* The thread being read, and its log: zeroed for each. */
+struct gaspdb_thread_reading {
+	const struct gaspdb_source_thread *thread;
+	int64_t id;			    /* its */
 	const struct gaspdb_reader *reader; /* of the last piece */
-	struct gaspdb_definitions definitions;
-	struct gaspdb_stack stack;
-	const struct gaspdb_run_thread *thread;
-	int64_t id;		       /* its */
 	struct gaspdb_clock_line time; /* its log's, from the run's start */
 	uint64_t ticks;		       /* of the last event */
 	bool damaged;		       /* blocks were skipped before this one */
-	bool ahead; /* and the rest was looked at for definitions */
-	struct gaspdb_map facts; /* META: texts of key and value */
+	bool ahead;	/* and the rest was looked at for definitions */
 	int64_t off_ns; /* recording was switched off; GASPDB_NULL: it is on */
 	int64_t on_ns;	/* it was last switched on */
 	bool perhaps_off; /* damage may have lost that it was switched off */
@@ -71,6 +46,7 @@ struct gaspdb_importer {
 	struct gaspdb_frame *ending; /* the program's end has been told, and
 					nothing since; NULL: it has not */
 	bool ending_atomic;	     /* in one record */
+	/* Definitions left out; of texts and sources: until it began. */
 	uint64_t modules_left_out, operations_left_out, facts_left_out,
 		texts_left_out, sources_left_out;
 	struct gaspdb_identity identity; /* as the log tells it */
@@ -85,16 +61,52 @@ struct gaspdb_importer {
 		int64_t used_ns, unserved_ns; /* without one: in all */
 	} processor;
 	bool size_limit; /* the log was full */
+	uint64_t losses; /* of the log: damage */
+	struct gaspdb_tally crossed, backwards, contradiction, unknown_site,
+		unknown_object, too_deep, too_large, unknown_kind[64];
+	uint64_t lost_told, lost_total;
+};
+
+/* An import: what all threads share. */
+struct gaspdb_importer {
+	const struct gaspdb_import_options *options;
+	struct gaspdb_import_result *result;
+	struct gaspdb_store *store;
+	struct gaspdb_defects quality;
+	struct gaspdb_diagnostics *complaints;
+
+	/* The run */
+	struct gaspdb_registry registry;
+	struct gaspdb_input input;
+	struct gaspdb_source source;
+	struct gaspdb_symbols symbols;
+	struct gaspdb_segments segments;
+	struct gaspdb_teams teams;
+	uint64_t bytes_read;
+	char not_seen[512]; /* calls that the collector could not see */
+	uint64_t masked_of_all;
+	uint32_t limits;   /* text: what the runtime does not tell */
+	int64_t last_ns;   /* of any thread */
 	int64_t failed_ns; /* when the recorded command ended, other than by
 			      status 0; GASPDB_NULL: not known */
-	uint64_t losses; /* of the log: damage */
-	struct gaspdb_tally {
-		uint64_t count;
-		uint64_t offset; /* of the first, in the log */
-		int64_t event, time_ns;
-	} crossed, backwards, contradiction, unknown_site, unknown_object,
-		too_deep, too_large, unknown_kind[64];
-	uint64_t lost_told, lost_total;
+
+	/* Its rows */
+	struct gaspdb_event_rows rows;
+	struct gaspdb_rollups rollups;
+	struct gaspdb_paths paths;
+	struct gaspdb_regions regions;
+	struct gaspdb_bins bins;
+	struct gaspdb_cache_use cache;
+	struct gaspdb_p2p p2p;
+	struct gaspdb_argument_rows arguments;
+	int64_t of_type[GASPDB_OPTYPE_unknown + 1]; /* events */
+
+	/* The thread being read: memory that the next one uses again */
+	struct gaspdb_ahead *logs;
+	struct gaspdb_definitions definitions;
+	struct gaspdb_stack stack;
+	struct gaspdb_map facts; /* META: texts of key and value */
+	struct gaspdb_thread_reading reading;
 };
 
 /*
@@ -108,8 +120,8 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 struct gaspdb_row_counts gaspdb_replay_rows(const struct gaspdb_importer *im);
 /* Call the progress callback of the options, if there is one. */
 void gaspdb_replay_progress(struct gaspdb_importer *im,
-			enum gaspdb_import_stage stage, const char *phase,
-			uint64_t done, uint64_t total);
+			    enum gaspdb_import_stage stage, const char *phase,
+			    uint64_t done, uint64_t total);
 
 /* --- replay_events.c: a block's records, and those of events ---------------
  */
@@ -151,7 +163,7 @@ void gaspdb_replay_look_ahead(struct gaspdb_importer *im);
 static inline int64_t gaspdb_replay_ns(const struct gaspdb_importer *im,
 				       uint64_t ticks)
 {
-	return gaspdb_clock_line_ns(&im->time, ticks);
+	return gaspdb_clock_line_ns(&im->reading.time, ticks);
 }
 void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 		       int64_t start_ns, int64_t end_ns);

@@ -19,29 +19,30 @@ bool gaspdb_replay_begin_ending(struct gaspdb_importer *im,
 {
 	if (!f || f != gaspdb_stack_top(&im->stack))
 		return false;
-	im->ending = f;
-	im->ending_atomic = atomic;
+	im->reading.ending = f;
+	im->reading.ending_atomic = atomic;
 	return true;
 }
 
 void gaspdb_replay_ending(struct gaspdb_importer *im, bool open)
 {
-	struct gaspdb_frame *f = im->ending;
+	struct gaspdb_frame *f = im->reading.ending;
 
 	if (!f)
 		return;
-	im->ending = NULL;
-	if (im->ending_atomic)
+	im->reading.ending = NULL;
+	if (im->reading.ending_atomic)
 		gaspdb_profile_single(&im->rollups, f->profile);
-	gaspdb_replay_close(im, f, open && !im->ending_atomic);
+	gaspdb_replay_close(im, f, open && !im->reading.ending_atomic);
 }
 
 void gaspdb_replay_outlast(struct gaspdb_importer *im)
 {
 	const struct gaspdb_stack *s = &im->stack;
 
-	if (im->failed_ns == GASPDB_NULL || im->reader->whole || im->damaged ||
-	    im->ahead || im->size_limit || im->off_ns != GASPDB_NULL ||
+	if (im->failed_ns == GASPDB_NULL || im->reading.reader->whole ||
+	    im->reading.damaged || im->reading.ahead ||
+	    im->reading.size_limit || im->reading.off_ns != GASPDB_NULL ||
 	    !s->n_runtime || im->failed_ns <= s->now_ns)
 		return;
 	gaspdb_stack_advance(&im->stack, im->failed_ns, GASPDB_STEP_NORMAL);

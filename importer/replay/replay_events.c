@@ -137,8 +137,9 @@ static int64_t object_of(struct gaspdb_importer *im,
 	/* The pass that looks at locks tells of theirs. */
 	if (object == GASPDB_NULL && address && o->type != GASPDB_OPTYPE_lock &&
 	    o->type != GASPDB_OPTYPE_lock_attempt &&
-	    o->type != GASPDB_OPTYPE_unlock && !im->unknown_object.count++)
-		im->unknown_object.event = event;
+	    o->type != GASPDB_OPTYPE_unlock &&
+	    !im->reading.unknown_object.count++)
+		im->reading.unknown_object.event = event;
 	return object;
 }
 
@@ -228,8 +229,8 @@ static inline void fill_row(struct gaspdb_importer *im,
 			    union gaspdb_event_row *row)
 {
 	row->bytes = bytes_of(o, roles);
-	if (row->bytes == GASPDB_BYTES_MAX && !im->too_large.count++)
-		im->too_large.event = row->id;
+	if (row->bytes == GASPDB_BYTES_MAX && !im->reading.too_large.count++)
+		im->reading.too_large.event = row->id;
 	row->peer = row->object = GASPDB_NULL;
 	if (!roles->have)
 		return;
@@ -244,7 +245,7 @@ finish_row(struct gaspdb_importer *im, const struct gaspdb_log_operation *o,
 	   const struct gaspdb_roles *roles, uint32_t profile, uint32_t path,
 	   union gaspdb_event_row *row)
 {
-	row->thread = im->id;
+	row->thread = im->reading.id;
 	im->of_type[o->type]++;
 	fill_row(im, o, roles, row);
 	if (o->overlay)
@@ -332,7 +333,7 @@ static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 
 	if (!f) {
 		o->dropped++;
-		gaspdb_tally(&im->too_deep, rec);
+		gaspdb_tally(&im->reading.too_deep, rec);
 		return;
 	}
 	begin_call(im, rec, site, parent, f);
@@ -404,8 +405,8 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 	row = end_call(im, f, parent, open);
 	if (open)
 		note_open(im, row);
-	if (crossed && !im->crossed.count++)
-		im->crossed.event = row->id;
+	if (crossed && !im->reading.crossed.count++)
+		im->reading.crossed.event = row->id;
 }
 
 /* An end for which there is no start. */
@@ -418,10 +419,11 @@ static void end_alone(struct gaspdb_importer *im,
 	if (site->operation->dropped > 0)
 		site->operation->dropped--;
 	else
-		gaspdb_defect_add(
-			&im->quality, GASPDB_QUALITY_END_WITHOUT_START,
-			&(struct gaspdb_defect){ .file = im->thread->log->name,
-						 .offset = rec->offset });
+		gaspdb_defect_add(&im->quality,
+				  GASPDB_QUALITY_END_WITHOUT_START,
+				  &(struct gaspdb_defect){
+					  .file = im->reading.thread->log->name,
+					  .offset = rec->offset });
 	/* Addresses are differences: none may be passed over. */
 	gaspdb_roles_clear(&ignored);
 	gaspdb_arguments(&im->definitions, site, rec, 0, &ignored, NULL);
@@ -451,7 +453,7 @@ static bool take_pair(struct gaspdb_importer *im,
 {
 	const struct gaspdb_record *end = rec + 1;
 	const struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
-	const uint64_t ticks = im->ticks + end->ticks;
+	const uint64_t ticks = im->reading.ticks + end->ticks;
 	const int64_t end_ns = gaspdb_replay_ns(im, ticks);
 	struct gaspdb_frame *f;
 
@@ -460,8 +462,8 @@ static bool take_pair(struct gaspdb_importer *im,
 		return false;
 	f = gaspdb_stack_pass(&im->stack, site->operation);
 	begin_call(im, rec, site, top ? top->path : 0, f);
-	im->ticks = ticks;
-	im->raw_events++;
+	im->reading.ticks = ticks;
+	im->reading.raw_events++;
 	gaspdb_stack_passed(&im->stack, f, end_ns);
 	gaspdb_arguments(&im->definitions, site, end, f->id, &f->roles,
 			 &im->arguments);
@@ -519,9 +521,9 @@ static inline void share_cost(struct gaspdb_importer *im)
 static void note_backwards(struct gaspdb_importer *im,
 			   const struct gaspdb_record *rec, int64_t back_ns)
 {
-	gaspdb_tally(&im->backwards, rec);
-	if (back_ns > im->backwards.time_ns)
-		im->backwards.time_ns = back_ns;
+	gaspdb_tally(&im->reading.backwards, rec);
+	if (back_ns > im->reading.backwards.time_ns)
+		im->reading.backwards.time_ns = back_ns;
 }
 
 static inline bool is_pair(const struct gaspdb_record *rec, size_t left)
@@ -539,17 +541,17 @@ static inline size_t take_event(struct gaspdb_importer *im,
 	size_t n = 1;
 	int64_t ns;
 
-	im->ticks += rec->ticks;
-	im->raw_events++;
-	ns = gaspdb_replay_ns(im, im->ticks);
+	im->reading.ticks += rec->ticks;
+	im->reading.raw_events++;
+	ns = gaspdb_replay_ns(im, im->reading.ticks);
 	if (ns < im->stack.now_ns)
 		note_backwards(im, rec, im->stack.now_ns - ns);
 	gaspdb_stack_step(&im->stack, ns);
 	share_cost(im);
-	if (im->ending)
+	if (im->reading.ending)
 		gaspdb_replay_ending(im, false);
 	if (!site)
-		gaspdb_tally(&im->unknown_site, rec);
+		gaspdb_tally(&im->reading.unknown_site, rec);
 	else if (is_pair(rec, left) && take_pair(im, rec, site))
 		n = 2;
 	else if (rec->phase == GASPDB_PHASE_START)

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "importer/run/bounds.h"
+#include "common/sum.h"
 #include "importer/log/damage.h"
 #include "importer/log/forward_definitions.h"
 #include "importer/replay/replay.h"
-#include "common/sum.h"
+#include "importer/run/bounds.h"
 
 static bool is_key(struct gaspdb_text t, const char *key)
 {
@@ -24,7 +24,8 @@ static void insert_meta(struct gaspdb_importer *im, const char *key,
 	if (key)
 		gaspdb_insert(im->store, GASPDB_INSERT_thread_meta,
 			      (struct gaspdb_value[]){
-				      gaspdb_int(im->id), gaspdb_str(key),
+				      gaspdb_int(im->reading.id),
+				      gaspdb_str(key),
 				      gaspdb_str(value ? value : "") });
 }
 
@@ -66,8 +67,8 @@ static double positive(const char *text)
 
 static void take_cost(struct gaspdb_importer *im, const char *value)
 {
-	im->event_cost_ns =
-		gaspdb_timeline_length(&im->thread->log->time, positive(value));
+	im->reading.event_cost_ns = gaspdb_timeline_length(
+		&im->reading.thread->log->time, positive(value));
 }
 
 /* Arguments are joined by NUL: by spaces here, those with any in quotes. */
@@ -110,7 +111,7 @@ static void note_limits(struct gaspdb_importer *im, uint32_t text)
 		&im->quality, GASPDB_QUALITY_LIMITS,
 		&(struct gaspdb_defect){
 			.detail = gaspdb_text_get(&im->registry, text) });
-	gaspdb_defects_thread(&im->quality, im->id);
+	gaspdb_defects_thread(&im->quality, im->reading.id);
 }
 
 static void note_forked(struct gaspdb_importer *im, const char *key,
@@ -119,7 +120,7 @@ static void note_forked(struct gaspdb_importer *im, const char *key,
 	char detail[64];
 
 	insert_meta(im, key, parent);
-	if (im->thread->rank != GASPDB_NULL)
+	if (im->reading.thread->rank != GASPDB_NULL)
 		return;
 	snprintf(detail, sizeof detail, "by process %.20s", parent);
 	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_FORKED,
@@ -134,7 +135,7 @@ static bool is_told(struct gaspdb_importer *im, uint32_t key, uint32_t value)
 	if (gaspdb_map_get(&im->facts, fact) != GASPDB_ABSENT)
 		return true;
 	if (im->facts.n == GASPDB_FACTS_MAX) {
-		im->facts_left_out++;
+		im->reading.facts_left_out++;
 		return true;
 	}
 	gaspdb_map_put(&im->facts, fact, 0);
@@ -146,15 +147,15 @@ static void take_model(struct gaspdb_importer *im, uint32_t text)
 {
 	char detail[200];
 
-	if (!im->model) {
-		im->model = text;
+	if (!im->reading.model) {
+		im->reading.model = text;
 		return;
 	}
-	if (im->model == text || im->models)
+	if (im->reading.model == text || im->reading.models)
 		return;
-	im->models = true;
+	im->reading.models = true;
 	snprintf(detail, sizeof detail, "%.60s, and %.60s",
-		 gaspdb_text_get(&im->registry, im->model),
+		 gaspdb_text_get(&im->registry, im->reading.model),
 		 text ? gaspdb_text_get(&im->registry, text) : "''");
 	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_MODELS,
 			  &(struct gaspdb_defect){ .detail = detail });
@@ -166,11 +167,12 @@ static void check_identity(struct gaspdb_importer *im,
 {
 	char detail[200];
 
-	if (!gaspdb_identity_contradicts(&im->identity, &im->registry,
-					 im->thread->log, f, detail))
+	if (!gaspdb_identity_contradicts(&im->reading.identity, &im->registry,
+					 im->reading.thread->log, f, detail))
 		return;
-	im->losses++;
-	gaspdb_damage_identity(&im->quality, im->thread->log, rec, detail);
+	im->reading.losses++;
+	gaspdb_damage_identity(&im->quality, im->reading.thread->log, rec,
+			       detail);
 }
 
 /* key value */
@@ -189,7 +191,7 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		return;
 	check_identity(im, rec, f);
 	if (is_key(f[0].s, "end"))
-		im->size_limit = is_key(f[1].s, "size limit");
+		im->reading.size_limit = is_key(f[1].s, "size limit");
 	if (is_key(f[0].s, "rank") || is_key(f[0].s, "thread") ||
 	    is_key(f[0].s, "host"))
 		return; /* columns; the prescan took them */
@@ -222,9 +224,9 @@ static void recording(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	const bool on = f[0].u;
 
-	if (on && im->perhaps_off)
+	if (on && im->reading.perhaps_off)
 		gaspdb_replay_off(im);
-	im->perhaps_off = false;
+	im->reading.perhaps_off = false;
 	gaspdb_stack_advance(&im->stack, gaspdb_replay_ns(im, f[1].u),
 			     GASPDB_STEP_NORMAL);
 	if (on)
@@ -242,7 +244,7 @@ static void tool(struct gaspdb_importer *im, const struct gaspdb_field *f)
 			     GASPDB_STEP_NORMAL);
 	start = im->stack.now_ns;
 	gaspdb_stack_advance(&im->stack, end, GASPDB_STEP_TOOL);
-	im->tool_ns += im->stack.now_ns - start;
+	im->reading.tool_ns += im->stack.now_ns - start;
 	gaspdb_replay_gap(im, "tool", start, im->stack.now_ns);
 }
 
@@ -253,9 +255,9 @@ static void passed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 	gaspdb_insert(
 		im->store, GASPDB_INSERT_passed,
 		(struct gaspdb_value[]){
-			gaspdb_int(im->id),
+			gaspdb_int(im->reading.id),
 			gaspdb_int(f[5].u ? gaspdb_replay_ns(im, f[5].u)
-					  : im->on_ns),
+					  : im->reading.on_ns),
 			gaspdb_int(gaspdb_team_id(&im->teams, f[0].u)),
 			gaspdb_int(gaspdb_thread_of_rank(&im->source, f[1].i)),
 			gaspdb_int(f[2].i),
@@ -284,8 +286,9 @@ static void lost(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	uint32_t reason = gaspdb_text_add(&im->registry, f[1].s);
 
-	im->lost_told += (uint64_t)gaspdb_size(f[0].u);
-	gaspdb_damage_lost(&im->quality, im->thread->log, im->reader, f[0].u,
+	im->reading.lost_told += (uint64_t)gaspdb_size(f[0].u);
+	gaspdb_damage_lost(&im->quality, im->reading.thread->log,
+			   im->reading.reader, f[0].u,
 			   gaspdb_text_get(&im->registry, reason));
 }
 
@@ -361,7 +364,7 @@ static void module(struct gaspdb_importer *im, const struct gaspdb_field *f)
 	const uint32_t number = gaspdb_symbols_module(&im->symbols, f);
 
 	if (number == GASPDB_ABSENT)
-		im->modules_left_out++;
+		im->reading.modules_left_out++;
 	else
 		gaspdb_define_module(&im->definitions, f, number);
 }
@@ -369,8 +372,8 @@ static void module(struct gaspdb_importer *im, const struct gaspdb_field *f)
 static void malformed(struct gaspdb_importer *im,
 		      const struct gaspdb_record *rec)
 {
-	im->losses++;
-	gaspdb_damage_record(&im->quality, im->thread->log, rec);
+	im->reading.losses++;
+	gaspdb_damage_record(&im->quality, im->reading.thread->log, rec);
 }
 
 static void check_bounds(struct gaspdb_importer *im,
@@ -381,16 +384,17 @@ static void check_bounds(struct gaspdb_importer *im,
 
 	if (gaspdb_record_bounded(rec->kind, f, detail))
 		return;
-	im->losses++;
-	gaspdb_damage_number(&im->quality, im->thread->log, rec, detail);
+	im->reading.losses++;
+	gaspdb_damage_number(&im->quality, im->reading.thread->log, rec,
+			     detail);
 }
 
 static void note_time(struct gaspdb_importer *im, uint64_t ticks)
 {
 	int64_t ns = gaspdb_replay_ns(im, ticks);
 
-	if (ns > im->last_record_ns)
-		im->last_record_ns = ns;
+	if (ns > im->reading.last_record_ns)
+		im->reading.last_record_ns = ns;
 }
 
 /* Of messages and their requests?  Most records but events are. */
@@ -444,7 +448,7 @@ static enum gaspdb_defined define(struct gaspdb_importer *im, unsigned kind,
 	if (kind == GASPDB_RECORD_TEAM && defined == GASPDB_LEFT_OUT)
 		gaspdb_team_leave_out(&im->teams);
 	else if (kind == GASPDB_RECORD_TEAM && defined != GASPDB_CONTRADICTED)
-		gaspdb_team_define(&im->teams, f, im->thread->rank);
+		gaspdb_team_define(&im->teams, f, im->reading.thread->rank);
 	im->segments.left_out +=
 		kind == GASPDB_RECORD_SEGMENT && defined == GASPDB_LEFT_OUT;
 	return defined;
@@ -459,14 +463,15 @@ static void take_definition(struct gaspdb_importer *im,
 		check_bounds(im, rec, f);
 	switch (define(im, rec->kind, f)) {
 	case GASPDB_CONTRADICTED:
-		if (!im->ahead)
-			gaspdb_tally(&im->contradiction, rec);
+		if (!im->reading.ahead)
+			gaspdb_tally(&im->reading.contradiction, rec);
 		break;
 	case GASPDB_NOT_DEFINED:
 		malformed(im, rec);
 		break;
 	case GASPDB_LEFT_OUT: /* others are counted where they are kept */
-		im->operations_left_out += rec->kind == GASPDB_RECORD_OPERATION;
+		im->reading.operations_left_out +=
+			rec->kind == GASPDB_RECORD_OPERATION;
 		break;
 	default:
 		break;
@@ -494,8 +499,8 @@ static void take_later(void *user, unsigned kind, const struct gaspdb_field *f)
 
 void gaspdb_replay_look_ahead(struct gaspdb_importer *im)
 {
-	gaspdb_forward_definitions(&im->source, im->thread->log, im->reader,
-				   take_later, im);
+	gaspdb_forward_definitions(&im->source, im->reading.thread->log,
+				   im->reading.reader, take_later, im);
 }
 
 /* The thread and its recording. */
@@ -515,7 +520,8 @@ static void take_rest(struct gaspdb_importer *im,
 		gaspdb_team_members(&im->teams, f);
 		break;
 	case GASPDB_RECORD_TEAM_SOURCES:
-		if (!gaspdb_team_sources(&im->teams, f, im->thread->rank))
+		if (!gaspdb_team_sources(&im->teams, f,
+					 im->reading.thread->rank))
 			malformed(im, rec);
 		break;
 	case GASPDB_RECORD_ARGUMENT:
@@ -545,11 +551,12 @@ static void take_rest(struct gaspdb_importer *im,
 		gaspdb_replay_leave(im);
 		break;
 	case GASPDB_RECORD_MASKED:
-		if (im->size_limit) {
+		if (im->reading.size_limit) {
 			counted(im, GASPDB_QUALITY_BEYOND_LIMIT, f);
 			break;
 		}
-		im->masked = gaspdb_plus(im->masked, gaspdb_size(f[1].u));
+		im->reading.masked =
+			gaspdb_plus(im->reading.masked, gaspdb_size(f[1].u));
 		counted(im, GASPDB_QUALITY_MASKED, f);
 		break;
 	case GASPDB_RECORD_LOST:
@@ -567,7 +574,7 @@ take_fields(struct gaspdb_importer *im, const struct gaspdb_record *rec)
 	struct gaspdb_field fields[GASPDB_FIELDS_MAX];
 
 	if (!gaspdb_record_known(rec->kind))
-		gaspdb_tally(&im->unknown_kind[rec->kind], rec);
+		gaspdb_tally(&im->reading.unknown_kind[rec->kind], rec);
 	else if (!gaspdb_record_fields(rec, fields))
 		malformed(im, rec);
 	else if (has_id(rec->kind))

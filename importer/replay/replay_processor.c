@@ -28,16 +28,16 @@ void gaspdb_replay_processor(struct gaspdb_importer *im,
 	const int64_t told = gaspdb_number(f[2].u);
 	const int64_t ns = told < end - start ? told : end - start;
 
-	im->processor.told = true;
-	im->processor.used_ns = gaspdb_bounded_ns(f[1].u);
-	im->processor.unserved_ns = gaspdb_bounded_ns(f[3].u);
+	im->reading.processor.told = true;
+	im->reading.processor.used_ns = gaspdb_bounded_ns(f[1].u);
+	im->reading.processor.unserved_ns = gaspdb_bounded_ns(f[3].u);
 	if (ns <= 0 || s->off)
 		return;
 	gaspdb_insert(im->store, GASPDB_INSERT_unserved,
 		      (struct gaspdb_value[]){
-			      gaspdb_int(im->id), gaspdb_int(open_call(s)),
-			      gaspdb_int(start), gaspdb_int(end),
-			      gaspdb_int(ns) });
+			      gaspdb_int(im->reading.id),
+			      gaspdb_int(open_call(s)), gaspdb_int(start),
+			      gaspdb_int(end), gaspdb_int(ns) });
 	gaspdb_stack_advance(s, end - ns, GASPDB_STEP_NORMAL);
 	gaspdb_stack_advance(s, end, GASPDB_STEP_UNSERVED);
 }

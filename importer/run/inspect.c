@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "importer/run/bounds.h"
+#include "common/memory.h"
 #include "importer/log/damage.h"
 #include "importer/log/definitions.h"
-#include "importer/log/identity.h"
 #include "importer/log/forward_definitions.h"
-#include "common/memory.h"
+#include "importer/log/identity.h"
+#include "importer/run/bounds.h"
 #include "importer/run/source.h"
 
 struct reading {
@@ -313,7 +313,7 @@ static void read_log(struct reading *r)
 
 static void take_thread(struct reading *r, size_t i)
 {
-	const struct gaspdb_run_thread *from = &r->source.threads[i];
+	const struct gaspdb_source_thread *from = &r->source.threads[i];
 	struct gaspdb_inspection_thread *t = &r->survey->threads[i];
 	const char *host;
 

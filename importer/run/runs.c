@@ -8,7 +8,8 @@
 #include "common/memory.h"
 #include "importer/run/source.h"
 
-static void look_at(struct gaspdb_run *run, const struct gaspdb_input *input)
+static void look_at(struct gaspdb_listed_run *run,
+		    const struct gaspdb_input *input)
 {
 	struct gaspdb_registry registry;
 	struct gaspdb_defects nobody;
@@ -27,7 +28,7 @@ static void look_at(struct gaspdb_run *run, const struct gaspdb_input *input)
 
 static int by_name(const void *a, const void *b)
 {
-	const struct gaspdb_run *x = a, *y = b;
+	const struct gaspdb_listed_run *x = a, *y = b;
 
 	return strcmp(x->name, y->name);
 }
@@ -41,7 +42,7 @@ void gaspdb_run_list_make(struct gaspdb_run_list *list,
 	memset(list, 0, sizeof *list);
 	for (size_t i = 0; i < input->logs.n; i += input->n) {
 		const char *name = gaspdb_input_folder(input, files[i].folder);
-		struct gaspdb_run *run;
+		struct gaspdb_listed_run *run;
 
 		gaspdb_input_choose(input, files[i].folder);
 		list->run = gaspdb_mem_grow(list->run, &capacity, list->n + 1,

@@ -9,7 +9,7 @@
 struct gaspdb_input;
 
 struct gaspdb_run_list {
-	struct gaspdb_run {
+	struct gaspdb_listed_run {
 		char *name;	      /* what --run= takes */
 		size_t logs, threads; /* threads 0: no log can be read */
 		int64_t start_real_ns;

@@ -9,8 +9,8 @@
 
 #include "common/interrupt.h"
 #include "common/memory.h"
-#include "importer/run/prescan.h"
 #include "common/sum.h"
+#include "importer/run/prescan.h"
 
 /* --- logs of one run ------------------------------------------------------ */
 
@@ -157,7 +157,7 @@ static int by_thread(const void *a, const void *b)
 static void add_thread(struct gaspdb_source *s, struct gaspdb_log_file *log,
 		       int64_t rank)
 {
-	struct gaspdb_run_thread *t;
+	struct gaspdb_source_thread *t;
 
 	s->threads = gaspdb_mem_grow(s->threads, &s->thread_capacity,
 				     s->n_threads + 1, sizeof *s->threads);

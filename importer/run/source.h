@@ -7,10 +7,10 @@
 #ifndef GASPDB_IMPORTER_RUN_SOURCE_H
 #define GASPDB_IMPORTER_RUN_SOURCE_H
 
-#include "importer/run/clock.h"
 #include "importer/input/input.h"
 #include "importer/log/reader.h"
 #include "importer/quality.h"
+#include "importer/run/clock.h"
 #include "importer/run/registry.h"
 
 struct gaspdb_log_file {
@@ -42,7 +42,7 @@ struct gaspdb_log_file {
 	struct gaspdb_timeline time;
 };
 
-struct gaspdb_run_thread {
+struct gaspdb_source_thread {
 	int64_t rank, number;	     /* rank GASPDB_NULL: not known */
 	struct gaspdb_log_file *log; /* NULL: missing */
 	bool new_process; /* other than that of the thread before it */
@@ -52,7 +52,7 @@ struct gaspdb_source {
 	const struct gaspdb_input *input;
 	struct gaspdb_log_file *logs; /* readable ones of this run */
 	size_t n_logs, log_capacity;
-	struct gaspdb_run_thread *threads; /* by id */
+	struct gaspdb_source_thread *threads; /* by id */
 	size_t n_threads, thread_capacity;
 	int64_t n_ranks;
 	uint64_t n_missing;    /* ranks without a log; not all have a thread */
