@@ -8,7 +8,6 @@
 #include "common/sum.h"
 
 #include "analysis/rows/shared_sorter.h"
-#include "analysis/rows/table.h"
 
 /* Ids are dense; a file in which they are not is none of ours. */
 #define MAX_ID ((int64_t)1 << 28)
@@ -419,10 +418,20 @@ static void load_sources(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
+static void count_pages(void *run, unsigned n)
+{
+	gaspdb_run_count_pages(run, n);
+}
+
 void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		     struct gaspdb_error *err)
 {
 	*run = (struct gaspdb_run){ .db = db, .err = err };
+	run->tables = (struct gaspdb_tables){ .db = db,
+					      .err = err,
+					      .status = &run->status,
+					      .on_pages = count_pages,
+					      .user = run };
 	load_threads(run);
 	mark_gaps(run);
 	load_sources(run);
@@ -430,7 +439,7 @@ void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 
 enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run)
 {
-	gaspdb_table_writer_finish(run);
+	gaspdb_table_writer_finish(&run->tables);
 	gaspdb_sorters_free(run);
 	sqlite3_finalize(run->quality);
 	free(run->threads);
