@@ -3,28 +3,28 @@
 #include "analysis/passes.h"
 
 #include "analysis/access/accesses.h"
-#include "analysis/waits/arrivals.h"
-#include "analysis/findings/communication_phases.h"
+#include "analysis/access/memory.h"
+#include "analysis/collectives/match.h"
 #include "analysis/completion/completions.h"
 #include "analysis/completion/costs.h"
-#include "analysis/findings/file_names.h"
-#include "analysis/findings/findings.h"
-#include "analysis/locks/locks.h"
-#include "analysis/collectives/match.h"
-#include "analysis/messages/match.h"
-#include "analysis/access/memory.h"
-#include "analysis/path/path.h"
-#include "analysis/path/blame.h"
-#include "analysis/pop/pop.h"
-#include "analysis/findings/root_causes.h"
 #include "analysis/engine/run.h"
 #include "analysis/engine/scan.h"
+#include "analysis/findings/communication_phases.h"
+#include "analysis/findings/file_names.h"
+#include "analysis/findings/findings.h"
+#include "analysis/findings/root_causes.h"
+#include "analysis/locks/locks.h"
+#include "analysis/messages/match.h"
+#include "analysis/onesided/windows.h"
+#include "analysis/path/blame.h"
+#include "analysis/path/path.h"
+#include "analysis/pop/pop.h"
 #include "analysis/signals/signals.h"
 #include "analysis/signals/spins.h"
-#include "analysis/rows/table.h"
+#include "analysis/waits/arrivals.h"
 #include "analysis/waits/unserved.h"
 #include "analysis/waits/waits.h"
-#include "analysis/onesided/windows.h"
+#include "sql/store/table.h"
 
 const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "memory",
@@ -197,14 +197,14 @@ static void run_all(struct gaspdb_run *run)
 	const struct gaspdb_pass *pass = gaspdb_passes;
 
 	gaspdb_table_writer_finish(
-		run); /* what the import itself has written late */
+		&run->tables); /* what the import itself has written late */
 	while (pass->name && !gaspdb_run_stopped(run)) {
 		begin_pass(run, pass);
 		if (pass->events)
 			pass = run_event_passes(run, pass);
 		else
 			pass++->run(run);
-		gaspdb_table_writer_finish(run);
+		gaspdb_table_writer_finish(&run->tables);
 	}
 }
 

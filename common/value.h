@@ -53,4 +53,19 @@ static inline struct gaspdb_value gaspdb_blob(const void *bytes, size_t n)
 				      .n = n };
 }
 
+/* The first eight bytes of a text, which stand for it in rows of integers. */
+static inline int64_t gaspdb_word_n(const char *text, uint64_t bytes)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		v = v << 8 | (i < bytes ? (uint8_t)text[i] : 0);
+	return (int64_t)v;
+}
+
+static inline int64_t gaspdb_word(const char *text)
+{
+	return gaspdb_word_n(text, strlen(text));
+}
+
 #endif

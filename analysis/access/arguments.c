@@ -77,8 +77,8 @@ void gaspdb_access_arguments_open(struct gaspdb_access_arguments *a,
 	a->declares =
 		gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *a->declares);
 	a->which = gaspdb_zeroed(run, (size_t)a->n, 1);
-	gaspdb_cursor_open(&a->rows, run, "event_arg",
-			   GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_table_open(&a->rows, &run->tables, "event_arg",
+			  GASPDB_EVENT_ARG_COLUMNS);
 	if (!a->declares || !a->which)
 		return;
 	memset(a->which, GASPDB_ACCESS_ARGUMENTS, (size_t)a->n);
@@ -95,15 +95,12 @@ void gaspdb_access_read(struct gaspdb_access_arguments *a,
 			const struct gaspdb_event *e, unsigned wanted,
 			struct gaspdb_access_told *told)
 {
-	const int64_t first = e->id * GASPDB_ARGS_OF_EVENT;
+	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
+	const size_t n = gaspdb_event_args(&a->rows, e->id, args);
 	unsigned left = wanted;
-	const int64_t *row;
 
-	for (row = gaspdb_cursor_seek(&a->rows, first);
-	     left && row &&
-	     row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
-	     row = gaspdb_cursor_seek(&a->rows, row[GASPDB_EVENT_ARG_ID] + 1)) {
-		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
+	for (size_t i = 0; left && i < n; i++) {
+		const int64_t id = args[i].argument;
 		const unsigned which = id >= 0 && id < a->n
 					       ? a->which[id]
 					       : GASPDB_ACCESS_ARGUMENTS;
@@ -112,7 +109,7 @@ void gaspdb_access_read(struct gaspdb_access_arguments *a,
 			continue; /* of a start and an end, that at the start */
 		left &= ~(1u << which);
 		told->found |= 1u << which;
-		told->values[which] = row[GASPDB_EVENT_ARG_VALUE];
+		told->values[which] = args[i].value;
 	}
 }
 
@@ -148,7 +145,7 @@ bool gaspdb_access_place(const struct gaspdb_access_told *told, int64_t object,
 
 void gaspdb_access_arguments_close(struct gaspdb_access_arguments *a)
 {
-	gaspdb_cursor_close(&a->rows);
+	gaspdb_table_close(&a->rows);
 	free(a->declares);
 	free(a->which);
 }

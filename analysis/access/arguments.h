@@ -9,7 +9,7 @@
 #define GASPDB_ANALYSIS_ACCESS_ARGUMENTS_H
 
 #include "analysis/engine/scan.h"
-#include "analysis/rows/table.h"
+#include "analysis/engine/run.h"
 
 enum gaspdb_access_argument {
 	GASPDB_ACCESS_RELAXED,
@@ -39,7 +39,7 @@ struct gaspdb_access_told {
 };
 
 struct gaspdb_access_arguments {
-	struct gaspdb_cursor rows;
+	struct gaspdb_table rows;
 	unsigned *declares;   /* by source: bits */
 	unsigned char *which; /* by argument.id */
 	int64_t n;

@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-#include "analysis/rows/table.h"
 #include "analysis/waits/waits.h"
 #include "common/sum.h"
+#include "sql/store/table.h"
 
 /* Values of a line. */
 enum { ACCESSES, BYTES, TIME, FIRST, LAST, BROKEN, N_VALUES };
@@ -203,8 +203,8 @@ static void walk(struct gaspdb_hand_made *h)
 	struct gaspdb_table waits;
 	const int64_t *edge;
 
-	gaspdb_table_open(&waits, h->run, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan_all(&waits, take_wait, h);
+	gaspdb_table_open(&waits, &h->run->tables, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan(&waits, take_wait, h);
 	gaspdb_table_close(&waits);
 	gaspdb_groups_init(&w.open, 1, 2);
 	gaspdb_groups_init(&w.totals, 2, N_TOTALS);

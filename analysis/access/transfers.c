@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/rows/durations.h"
 #include "analysis/access/fine_grained.h"
+#include "analysis/rows/durations.h"
 #include "analysis/rows/groups.h"
-#include "analysis/rows/table.h"
 #include "common/copy_time.h"
 #include "common/size_class.h"
 #include "common/sum.h"
+#include "sql/store/table.h"
 
 /* In the order of their names, as size_total is. */
 enum direction { ATOMIC, GET, PUT, N_DIRECTIONS };
@@ -445,12 +445,12 @@ void gaspdb_transfers_consume(transfers *t, const struct gaspdb_event *e,
 
 static void open_tables(transfers *t)
 {
-	t->pairs = gaspdb_table_writer_open(t->run, "access_pair", 13, 3,
-					    direction_names);
-	t->pieces = gaspdb_table_writer_open(t->run, "access_piece", N_PIECE, 0,
-					     NULL);
-	t->size_totals = gaspdb_table_writer_open_keyed(t->run, "size_total", 5,
-							3, 1, direction_names);
+	t->pairs = gaspdb_table_writer_open(&t->run->tables, "access_pair", 13,
+					    3, direction_names);
+	t->pieces = gaspdb_table_writer_open(&t->run->tables, "access_piece",
+					     N_PIECE, 0, NULL);
+	t->size_totals = gaspdb_table_writer_open_keyed(
+		&t->run->tables, "size_total", 5, 3, 1, direction_names);
 	t->insert_line = gaspdb_prepare(
 		t->run, "INSERT INTO access_line(source_id, remote, calls, "
 			"bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "analysis/engine/scan.h"
-#include "analysis/rows/table.h"
 #include "common/sum.h"
+#include "sql/store/table.h"
 
 /* Where a call stands; also between blocks, and where nobody knows. */
 enum part { BEFORE, BETWEEN, AFTER };
@@ -23,7 +23,7 @@ enum kind { NO_CALL, CALL, FIRST_HALF, SECOND_HALF };
 
 struct count {
 	struct gaspdb_call_order *order;
-	unsigned char *kind; /* by source.id */
+	unsigned char *kind;	 /* by source.id */
 	int64_t thread, half_ns; /* a first half; NONE: none is open */
 };
 
@@ -110,9 +110,10 @@ static void count_calls(struct gaspdb_call_order *order)
 	struct gaspdb_table events;
 
 	load_sources(&c);
-	gaspdb_table_open(&events, order->run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&events, &order->run->tables, "event",
+			  GASPDB_EVENT_COLUMNS);
 	if (c.kind)
-		gaspdb_table_scan_all(&events, take_event, &c);
+		gaspdb_table_scan(&events, take_event, &c);
 	gaspdb_table_close(&events);
 	free(c.kind);
 }

@@ -11,13 +11,13 @@
 
 #include "analysis/collectives/call_order.h"
 #include "analysis/collectives/starts.h"
+#include "analysis/collectives/unnumbered_team.h"
+#include "analysis/collectives/upc_flags.h"
 #include "analysis/engine/quality.h"
 #include "analysis/engine/scan.h"
-#include "analysis/rows/table.h"
-#include "analysis/collectives/unnumbered_team.h"
 #include "analysis/waits/unknown_waits.h"
-#include "analysis/collectives/upc_flags.h"
 #include "collector/log/log_format.h"
+#include "sql/store/table.h"
 
 /* Arguments that are looked at. */
 enum argument {
@@ -60,14 +60,14 @@ struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_members *members;
 	struct gaspdb_table events;
-	struct gaspdb_cursor arguments;
+	struct gaspdb_table arguments;
 	sqlite3_stmt *request, *starts; /* NULL: there are none */
 	int64_t untold_thread, n_untold, first_untold; /* starts of a thread */
 	unsigned char *role; /* enum argument, by argument.id */
 	int64_t n_roles;
 	int64_t none[N_VALUES];	 /* of a call without arguments */
 	unsigned char *gathered; /* flags, by source.id */
-	bool any; /* of them: collectives */
+	bool any;		 /* of them: collectives */
 	struct gaspdb_upc_flags flags;
 	struct gaspdb_unknown_waits untold;
 	sqlite3_stmt *gaps;	    /* the next, of all threads, is at hand */
@@ -160,19 +160,13 @@ static bool reaches_out(const struct gather *g, const struct gaspdb_event *e,
 
 static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 {
-	const int64_t until = (event + 1) * GASPDB_ARGS_OF_EVENT;
-	int64_t from = event * GASPDB_ARGS_OF_EVENT;
-	const int64_t *row;
+	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
+	const size_t n = gaspdb_event_args(&g->arguments, event, args);
 
 	memcpy(values, g->none, sizeof g->none);
-	while ((row = gaspdb_cursor_seek(&g->arguments, from)) &&
-	       row[GASPDB_EVENT_ARG_ID] < until) {
-		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
-
-		if (id >= 0 && id < g->n_roles)
-			values[g->role[id]] = row[GASPDB_EVENT_ARG_VALUE];
-		from = row[GASPDB_EVENT_ARG_ID] + 1;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (args[i].argument >= 0 && args[i].argument < g->n_roles)
+			values[g->role[args[i].argument]] = args[i].value;
 }
 
 /* That call completes a member's request; NONE: none is known. */
@@ -528,9 +522,10 @@ static void prepare(struct gather *g)
 					 "ORDER BY thread_id, start_ns");
 	next_gap(g);
 	g->masked = gaspdb_run_masked(g->run);
-	gaspdb_table_open(&g->events, g->run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_cursor_open(&g->arguments, g->run, "event_arg",
-			   GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_table_open(&g->events, &g->run->tables, "event",
+			  GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&g->arguments, &g->run->tables, "event_arg",
+			  GASPDB_EVENT_ARG_COLUMNS);
 }
 
 int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
@@ -549,12 +544,12 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 	prepare(&g);
 	load_sources(&g);
 	if (g.any && g.masked)
-		gaspdb_table_scan_all(&g.events, take_event, &g);
+		gaspdb_table_scan(&g.events, take_event, &g);
 	flush_pending(&g);
 	tell_untold(&g);
 	gaspdb_call_order_close(&g.order);
 	gaspdb_table_close(&g.events);
-	gaspdb_cursor_close(&g.arguments);
+	gaspdb_table_close(&g.arguments);
 	sqlite3_finalize(g.request);
 	sqlite3_finalize(g.starts);
 	sqlite3_finalize(g.gaps);

@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/completion/barriers.h"
 #include "analysis/collectives/neighbors.h"
 #include "analysis/collectives/quality.h"
 #include "analysis/collectives/rows.h"
 #include "analysis/collectives/rules.h"
 #include "analysis/collectives/sizes.h"
 #include "analysis/collectives/syncs.h"
-#include "analysis/collectives/waits.h"
-#include "analysis/rows/table.h"
-#include "analysis/waits/unknown_waits.h"
 #include "analysis/collectives/upc_flags.h"
+#include "analysis/collectives/waits.h"
+#include "analysis/completion/barriers.h"
+#include "analysis/waits/unknown_waits.h"
+#include "sql/store/table.h"
 
 /* Values of `processes`: rank + 1; of instances that lack members, the last and
    how many it is in, and the sequence of the first that it is not in. */

@@ -22,10 +22,11 @@ void gaspdb_collective_rows_open(
 	gaspdb_groups_init(&r->lines, 3, 7);
 	gaspdb_groups_init(&r->sizes, 2, 2);
 	gaspdb_arrival_cuts_open(&r->cuts, run);
-	r->instances = gaspdb_table_writer_open(run, "collective", 15, 14,
-						gaspdb_collective_rule_names);
-	r->members = gaspdb_table_writer_open_keyed(run, "collective_member", 2,
-						    2, 0, NULL);
+	r->instances =
+		gaspdb_table_writer_open(&run->tables, "collective", 15, 14,
+					 gaspdb_collective_rule_names);
+	r->members = gaspdb_table_writer_open_keyed(
+		&run->tables, "collective_member", 2, 2, 0, NULL);
 }
 
 /* The others of the root's group in an intercommunicator name none. */

@@ -4,7 +4,7 @@
 #define GASPDB_ANALYSIS_COLLECTIVES_ROWS_H
 
 #include "analysis/waits/arrival_cuts.h"
-#include "analysis/rows/table.h"
+#include "analysis/engine/run.h"
 
 struct gaspdb_collective_team {
 	int64_t id, size; /* size -1: unknown */

@@ -59,6 +59,9 @@ struct call {
 	bool untold; /* how much of that is waiting */
 };
 
+/* Rows of table wait that are read at a time. */
+enum { WAITS_AHEAD = 64 };
+
 struct costs {
 	struct gaspdb_run *run;
 	uint8_t *filter; /* calls that have waited, or may have, or are a
@@ -71,8 +74,8 @@ struct costs {
 	struct gaspdb_barrier_drain drain;
 	struct gaspdb_unknown_waits untold;
 	struct gaspdb_table events;
-	struct gaspdb_cursor waits;
-	int64_t wait_id;
+	struct gaspdb_table waits;
+	struct gaspdb_cursor next_wait;
 	struct gaspdb_groups lines;  /* thread, source: share; of one call */
 	bool any_puts;		     /* among them */
 	struct gaspdb_groups waited; /* thread, source, completing source */
@@ -110,8 +113,8 @@ static void mark_calls(struct costs *c)
 	struct gaspdb_table waits;
 	int64_t event;
 
-	gaspdb_table_open(&waits, c->run, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan_all(&waits, mark_wait, c);
+	gaspdb_table_open(&waits, &c->run->tables, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan(&waits, mark_wait, c);
 	gaspdb_table_close(&waits);
 	while (gaspdb_barriers_next(&c->barriers, &barrier))
 		mark(c, barrier.event);
@@ -153,8 +156,9 @@ static void gather(struct costs *c)
 	if (!c->filter)
 		return;
 	mark_calls(c);
-	gaspdb_table_open(&completion, c->run, "completion", N_COMPLETION);
-	gaspdb_table_scan_all(&completion, take_completion, c);
+	gaspdb_table_open(&completion, &c->run->tables, "completion",
+			  N_COMPLETION);
+	gaspdb_table_scan(&completion, take_completion, c);
 	gaspdb_table_close(&completion);
 	free(c->filter);
 }
@@ -195,14 +199,14 @@ static int64_t waited_in(struct costs *c, int64_t event, bool *untold)
 	int64_t sum = 0;
 	const int64_t *w;
 
-	while ((w = gaspdb_cursor_seek(&c->waits, c->wait_id)) &&
+	while ((w = gaspdb_cursor_peek(&c->next_wait)) &&
 	       w[GASPDB_WAIT_EVENT] <= event) {
 		if (w[GASPDB_WAIT_EVENT] == event) {
 			gaspdb_add_to(&sum, w[GASPDB_WAIT_END] -
 						    w[GASPDB_WAIT_START]);
 			*untold |= w[GASPDB_WAIT_BOUND] != 0;
 		}
-		c->wait_id = w[GASPDB_WAIT_ID] + 1;
+		gaspdb_cursor_next(&c->next_wait);
 	}
 	return sum;
 }
@@ -408,7 +412,7 @@ enum gaspdb_status gaspdb_pass_costs(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type puts[] = { GASPDB_TYPE_put,
 						 GASPDB_TYPE_put_nb };
-	struct costs c = { .run = run, .wait_id = 1 };
+	struct costs c = { .run = run };
 
 	c.has_puts = gaspdb_run_has(run, puts, 2);
 	gaspdb_barriers_open(&c.barriers, run);
@@ -418,8 +422,10 @@ enum gaspdb_status gaspdb_pass_costs(struct gaspdb_run *run)
 	gaspdb_groups_init(&c.lines, 2, 1);
 	gaspdb_groups_init(&c.waited, 3, N_WAITED);
 	gaspdb_groups_init(&c.totals, 2, N_VALUES);
-	gaspdb_table_open(&c.events, run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_cursor_open(&c.waits, run, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_open(&c.events, &run->tables, "event",
+			  GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&c.waits, &run->tables, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_cursor_open(&c.next_wait, &c.waits, WAITS_AHEAD);
 	gather(&c);
 	walk(&c);
 	gaspdb_barriers_empty(&c.barriers);
@@ -431,7 +437,8 @@ enum gaspdb_status gaspdb_pass_costs(struct gaspdb_run *run)
 	gaspdb_groups_fini(&c.waited);
 	gaspdb_groups_fini(&c.totals);
 	gaspdb_table_close(&c.events);
-	gaspdb_cursor_close(&c.waits);
+	gaspdb_cursor_close(&c.next_wait);
+	gaspdb_table_close(&c.waits);
 	free(c.parts);
 	return run->status;
 }

@@ -49,8 +49,8 @@ void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
 	gaspdb_groups_init(&rows->by, 3, N_BY_VALUES);
 	gaspdb_groups_init(&rows->all_lines, 2, N_VALUES);
 	gaspdb_groups_init(&rows->all_by, 2, N_BY_VALUES);
-	rows->bulk =
-		gaspdb_table_writer_open(run, "completion", N_COLUMNS, 0, NULL);
+	rows->bulk = gaspdb_table_writer_open(&run->tables, "completion",
+					      N_COLUMNS, 0, NULL);
 }
 
 static int compare(const int64_t *a, const int64_t *b, size_t n)

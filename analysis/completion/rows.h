@@ -3,10 +3,10 @@
 #ifndef GASPDB_ANALYSIS_COMPLETION_ROWS_H
 #define GASPDB_ANALYSIS_COMPLETION_ROWS_H
 
-#include "analysis/rows/groups.h"
 #include "analysis/completion/open_transfers.h"
-#include "analysis/rows/table.h"
+#include "analysis/rows/groups.h"
 #include "common/wide.h"
+#include "analysis/engine/run.h"
 
 struct gaspdb_line_state;
 

@@ -26,10 +26,11 @@ void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
 				   .null = gaspdb_word("null"),
 				   .cancelled = gaspdb_word("cancelled"),
 				   .unseen = gaspdb_word("unseen") };
-	gaspdb_table_open(&w->events, run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_open(&w->arguments, run, "event_arg",
+	gaspdb_table_open(&w->events, &run->tables, "event",
+			  GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&w->arguments, &run->tables, "event_arg",
 			  GASPDB_EVENT_ARG_COLUMNS);
-	gaspdb_table_open(&w->p2p, run, "p2p", P2P_ALL_COLUMNS);
+	gaspdb_table_open(&w->p2p, &run->tables, "p2p", P2P_ALL_COLUMNS);
 	w->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns, "
 				      "kind = 'tool' FROM gap "
 				      "ORDER BY 1, 2, 3");
@@ -44,8 +45,8 @@ void gaspdb_walk_close(struct gaspdb_walk *w)
 {
 	for (size_t i = 0; i < w->n_made; i++) {
 		gaspdb_computing_fini(&w->threads[i].computing);
-		gaspdb_rows_close(&w->threads[i].events);
-		gaspdb_rows_close(&w->threads[i].posts);
+		gaspdb_cursor_close(&w->threads[i].events);
+		gaspdb_cursor_close(&w->threads[i].posts);
 		free(w->threads[i].alarms);
 	}
 	free(w->threads);
@@ -106,11 +107,10 @@ static int64_t first_p2p(struct gaspdb_walk *w, int64_t thread)
 
 	while (low < high) {
 		const int64_t middle = low + (high - low) / 2;
-		struct gaspdb_page_place place = { .number = 0 };
 
 		/* Some ids are of nothing. */
-		if (gaspdb_table_seek(&w->p2p, &place, middle, INT64_MAX,
-				      GASPDB_P2P_THREAD + 1, row) &&
+		if (gaspdb_table_read(&w->p2p, middle, INT64_MAX,
+				      GASPDB_P2P_THREAD + 1, 1, row) &&
 		    row[GASPDB_P2P_THREAD] < thread)
 			low = row[0] + 1;
 		else
@@ -122,7 +122,7 @@ static int64_t first_p2p(struct gaspdb_walk *w, int64_t thread)
 /* The next row of p2p: those of other threads come after. */
 static void read_post(struct gaspdb_walk_thread *t)
 {
-	t->post = gaspdb_rows_next(&t->posts);
+	t->post = gaspdb_cursor_next(&t->posts);
 	if (t->post && t->post[GASPDB_P2P_THREAD] != t->id)
 		t->post = NULL;
 }
@@ -142,12 +142,10 @@ static struct gaspdb_walk_thread *make_thread(struct gaspdb_walk *w)
 	w->n_made++;
 	t = &w->threads[w->n_threads++];
 	memset(t, 0, sizeof(*t));
-	gaspdb_rows_open(&t->events, &w->events, ahead);
-	gaspdb_rows_open(&t->posts, &w->p2p, ahead);
+	gaspdb_cursor_open(&t->events, &w->events, ahead);
+	gaspdb_cursor_open(&t->posts, &w->p2p, ahead);
 	return t;
 }
-
-static const struct gaspdb_page_place nowhere;
 
 static void begin_thread(struct gaspdb_walk *w, int64_t id)
 {
@@ -165,14 +163,14 @@ static void begin_thread(struct gaspdb_walk *w, int64_t id)
 	t->n_alarms = 0;
 	read_gaps(w, t);
 	t->event = t->post = NULL;
-	t->arguments = nowhere;
 	if (of->first_event == GASPDB_NONE)
 		return; /* it may have gaps */
-	gaspdb_rows_range(&t->posts, w->max_p2p ? first_p2p(w, id) : INT64_MAX,
-			  INT64_MAX);
+	gaspdb_cursor_range(&t->posts,
+			    w->max_p2p ? first_p2p(w, id) : INT64_MAX,
+			    INT64_MAX);
 	read_post(t);
-	gaspdb_rows_range(&t->events, of->first_event, t->last_event + 1);
-	t->event = gaspdb_rows_next(&t->events);
+	gaspdb_cursor_range(&t->events, of->first_event, t->last_event + 1);
+	t->event = gaspdb_cursor_next(&t->events);
 }
 
 /* --- the heap ------------------------------------------------------------- */
@@ -277,7 +275,7 @@ static inline void pass(struct gaspdb_walk *w)
 		t->gaps++;
 		t->n_gaps--;
 	} else {
-		t->event = gaspdb_rows_next(&t->events);
+		t->event = gaspdb_cursor_next(&t->events);
 	}
 	if (!look_ahead(t))
 		w->heap[0] = w->heap[--w->n_heap];
@@ -361,22 +359,18 @@ void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 			   int64_t *values)
 {
-	int64_t row[GASPDB_EVENT_ARG_COLUMNS];
-	int64_t from = t->event[GASPDB_EVENT_ID] * GASPDB_ARGS_OF_EVENT;
-	const int64_t until = from + GASPDB_ARGS_OF_EVENT;
+	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
+	const size_t n = gaspdb_event_args(&w->arguments,
+					   t->event[GASPDB_EVENT_ID], args);
 
 	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
 		values[i] = GASPDB_NONE;
-	for (; from < until &&
-	       gaspdb_table_seek(&w->arguments, &t->arguments, from, until,
-				 GASPDB_EVENT_ARG_COLUMNS, row);
-	     from = row[GASPDB_EVENT_ARG_ID] + 1) {
-		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
+	for (size_t i = 0; i < n; i++) {
+		const int64_t id = args[i].argument;
 
 		if (id >= 0 && id < w->rules->n_arguments &&
 		    w->rules->argument[id] != GASPDB_ARG_OTHER)
-			values[w->rules->argument[id]] =
-				row[GASPDB_EVENT_ARG_VALUE];
+			values[w->rules->argument[id]] = args[i].value;
 	}
 }
 

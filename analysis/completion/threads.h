@@ -7,11 +7,11 @@
 #ifndef GASPDB_ANALYSIS_COMPLETION_THREADS_H
 #define GASPDB_ANALYSIS_COMPLETION_THREADS_H
 
-#include "analysis/completion/rules.h"
 #include "analysis/completion/computing.h"
 #include "analysis/completion/open_transfers.h"
+#include "analysis/completion/rules.h"
 #include "analysis/engine/scan.h"
-#include "analysis/rows/table.h"
+#include "analysis/engine/run.h"
 
 /* A row of table p2p that is a request. */
 struct gaspdb_posted_request {
@@ -47,8 +47,7 @@ struct gaspdb_walk_thread {
 	int64_t next_ns;      /* of that, or of the next gap */
 	bool next_is_gap;
 	const int64_t *post; /* the next row of p2p; NULL: there is none */
-	struct gaspdb_rows events, posts;
-	struct gaspdb_page_place arguments;
+	struct gaspdb_cursor events, posts;
 	struct gaspdb_computing computing;
 	struct gaspdb_alarm *alarms; /* a heap, the next at the top */
 	size_t n_alarms, alarms_room;
@@ -97,7 +96,7 @@ static inline void gaspdb_walk_enter(struct gaspdb_walk *w,
 				     struct gaspdb_walk_thread *t,
 				     int64_t end_ns, bool function)
 {
-	const int64_t *after = gaspdb_rows_ahead(&t->events);
+	const int64_t *after = gaspdb_cursor_ahead(&t->events);
 
 	if (!function && after && after[GASPDB_EVENT_START] >= end_ns)
 		gaspdb_computing_skip(&t->computing, end_ns);

@@ -6,14 +6,15 @@
 
 typedef struct gaspdb_call_waits waits;
 
+enum { AHEAD = 64 }; /* rows */
+
 static void read_next(waits *w)
 {
-	const int64_t *row = gaspdb_cursor_seek(&w->table, w->id);
+	const int64_t *row = gaspdb_cursor_next(&w->rows);
 
 	w->event = INT64_MAX;
 	if (!row)
 		return;
-	w->id = row[GASPDB_WAIT_ID] + 1;
 	w->event = row[GASPDB_WAIT_EVENT];
 	w->start_ns = row[GASPDB_WAIT_START];
 	w->end_ns = row[GASPDB_WAIT_END];
@@ -21,8 +22,8 @@ static void read_next(waits *w)
 
 void gaspdb_call_waits_open(waits *w, struct gaspdb_run *run)
 {
-	*w = (waits){ .id = 0 };
-	gaspdb_cursor_open(&w->table, run, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_open(&w->table, &run->tables, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_cursor_open(&w->rows, &w->table, AHEAD);
 	read_next(w);
 }
 
@@ -43,5 +44,6 @@ bool gaspdb_call_waits_at(waits *w, int64_t event, int64_t at_ns,
 
 void gaspdb_call_waits_close(waits *w)
 {
-	gaspdb_cursor_close(&w->table);
+	gaspdb_cursor_close(&w->rows);
+	gaspdb_table_close(&w->table);
 }

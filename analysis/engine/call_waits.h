@@ -3,11 +3,11 @@
 #ifndef GASPDB_ANALYSIS_ENGINE_CALL_WAITS_H
 #define GASPDB_ANALYSIS_ENGINE_CALL_WAITS_H
 
-#include "analysis/rows/table.h"
+#include "analysis/engine/run.h"
 
 struct gaspdb_call_waits {
-	struct gaspdb_cursor table;
-	int64_t id;			 /* of the one after */
+	struct gaspdb_table table;
+	struct gaspdb_cursor rows;
 	int64_t event, start_ns, end_ns; /* the next; event INT64_MAX: none */
 };
 

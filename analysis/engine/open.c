@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/rows/shared_sorter.h"
-#include "analysis/rows/table.h"
+#include "sql/store/table.h"
 #include "common/sum.h"
 
 /* Ids are dense; a file in which they are not is none of ours. */
@@ -150,10 +150,20 @@ static void load_sources(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
+static void count_pages(void *run, unsigned n)
+{
+	gaspdb_run_count_pages(run, n);
+}
+
 void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		     struct gaspdb_error *err)
 {
 	*run = (struct gaspdb_run){ .db = db, .err = err };
+	run->tables = (struct gaspdb_tables){ .db = db,
+					      .err = err,
+					      .status = &run->status,
+					      .on_pages = count_pages,
+					      .user = run };
 	load_threads(run);
 	mark_gaps(run);
 	load_sources(run);
@@ -161,7 +171,7 @@ void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 
 enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run)
 {
-	gaspdb_table_writer_finish(run);
+	gaspdb_table_writer_finish(&run->tables);
 	gaspdb_shared_rows_free(&run->shared);
 	sqlite3_finalize(run->quality);
 	free(run->threads);

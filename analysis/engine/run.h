@@ -5,7 +5,7 @@
  *
  * Small tables a pass reads and writes by SQL.  Those that may have as many
  * rows as there are events it may read by SQL, but faster by
- * analysis/rows/table.h; and it writes them by gaspdb_table_writer_open(): then
+ * sql/store/table.h; and it writes them by gaspdb_table_writer_open(): then
  * they are complete, and SQL sees them, when the pass is over.  Such a table is
  * filled by one pass, and changed by none after it; size_total gets more rows
  * by SQL.  What passes by in large numbers between the two, and needs sorting,
@@ -25,6 +25,7 @@
 
 #include "common/error.h"
 #include "common/interrupt.h"
+#include "sql/store/table.h"
 
 #define GASPDB_NONE INT64_MIN /* stands for NULL */
 
@@ -98,8 +99,8 @@ struct gaspdb_run {
 	struct gaspdb_run_source *sources; /* by id */
 	int64_t n_threads, n_sources;
 	struct gaspdb_shared_rows shared;
-	sqlite3_stmt *quality;	   /* quality.c, made when needed */
-	struct gaspdb_table_writer *bulks; /* table.h's, to be written */
+	sqlite3_stmt *quality;	     /* quality.c, made when needed */
+	struct gaspdb_tables tables; /* sql/store/table.h, on db */
 	/* How far the pass is, if anybody wants to know. */
 	void (*progress)(struct gaspdb_run *run);
 	const struct gaspdb_passes_watch *watch;
@@ -113,7 +114,7 @@ struct gaspdb_run {
 /* Read threads and sources.  gaspdb_run_close() whatever became of it. */
 void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		     struct gaspdb_error *err);
-/* Write what waits in bulks (table.h), and free all; whatever a pass has
+/* Write what waits in tables, and free all; whatever a pass has
    prepared is finalized by now.  Returns the status. */
 enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run);
 

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "analysis/rows/table.h"
+#include "sql/store/table.h"
 
 struct taker {
 	gaspdb_event_fn fn;
@@ -34,8 +34,8 @@ static void scan_for(struct gaspdb_run *run, const struct taker *takers,
 	struct scan scan = { run, takers, takers + n };
 	struct gaspdb_table events;
 
-	gaspdb_table_open(&events, run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_scan_all(&events, take_row, &scan);
+	gaspdb_table_open(&events, &run->tables, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_scan(&events, take_row, &scan);
 	gaspdb_table_close(&events);
 }
 

@@ -49,6 +49,26 @@ enum gaspdb_event_arg_column {
 };
 enum { GASPDB_ARGS_OF_EVENT = 64 };
 
+/* A row of it. */
+struct gaspdb_event_arg {
+	int64_t id, argument, value;
+};
+_Static_assert(sizeof(struct gaspdb_event_arg) ==
+		       GASPDB_EVENT_ARG_COLUMNS * sizeof(int64_t),
+	       "a row has a name for each column");
+
+/* An event's arguments, from that table; returns how many. */
+static inline size_t
+gaspdb_event_args(struct gaspdb_table *table, int64_t event,
+		  struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT])
+{
+	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
+
+	return gaspdb_table_read(table, first, first + GASPDB_ARGS_OF_EVENT,
+				 GASPDB_EVENT_ARG_COLUMNS, GASPDB_ARGS_OF_EVENT,
+				 (int64_t *)args);
+}
+
 typedef void (*gaspdb_event_fn)(void *user, const struct gaspdb_event *event);
 
 /* What event_arg.argument_id means to a pass: by argument.id, which of the n

@@ -4,15 +4,15 @@
 
 #include <stdlib.h>
 
-#include "analysis/locks/identity.h"
 #include "analysis/engine/scan.h"
-#include "analysis/rows/table.h"
+#include "analysis/locks/identity.h"
+#include "sql/store/table.h"
 
 struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_sorter *calls;
 	struct gaspdb_lock_identity identity;
-	struct gaspdb_cursor arguments;
+	struct gaspdb_table arguments;
 	unsigned char *roles; /* by argument: enum role */
 	int64_t n_roles;
 };
@@ -25,13 +25,13 @@ static const char *const role_names[ROLES] = { "success", "attempts" };
    it is. */
 static bool succeeded(struct gather *g, int64_t event, int64_t *attempts)
 {
-	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
-	const int64_t *row = gaspdb_cursor_seek(&g->arguments, first);
+	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
+	const size_t n = gaspdb_event_args(&g->arguments, event, args);
 	bool success = false;
 
-	while (row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT) {
-		const int64_t argument = row[GASPDB_EVENT_ARG_ARGUMENT],
-			      value = row[GASPDB_EVENT_ARG_VALUE];
+	for (size_t i = 0; i < n; i++) {
+		const int64_t argument = args[i].argument,
+			      value = args[i].value;
 		const int role = argument >= 0 && argument < g->n_roles
 					 ? g->roles[argument]
 					 : ROLES;
@@ -40,8 +40,6 @@ static bool succeeded(struct gather *g, int64_t event, int64_t *attempts)
 			success = value != 0 && value != GASPDB_NONE;
 		else if (role == ATTEMPTS && value > 1)
 			*attempts = value;
-		row = gaspdb_cursor_seek(&g->arguments,
-					 row[GASPDB_EVENT_ARG_ID] + 1);
 	}
 	return success;
 }
@@ -93,12 +91,12 @@ void gaspdb_lock_calls_gather(struct gaspdb_run *run,
 
 	gaspdb_sorter_init(calls, run, GASPDB_LOCK_COLUMNS,
 			   GASPDB_LOCK_EVENT + 1);
-	gaspdb_cursor_open(&g.arguments, run, "event_arg",
-			   GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_table_open(&g.arguments, &run->tables, "event_arg",
+			  GASPDB_EVENT_ARG_COLUMNS);
 	g.roles = gaspdb_argument_roles(run, role_names, ROLES, &g.n_roles);
 	gaspdb_lock_identity_open(&g.identity, run);
 	gaspdb_scan_events(run, gather_event, &g);
 	gaspdb_lock_identity_close(&g.identity);
-	gaspdb_cursor_close(&g.arguments);
+	gaspdb_table_close(&g.arguments);
 	free(g.roles);
 }

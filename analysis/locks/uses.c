@@ -3,8 +3,8 @@
 #include "analysis/locks/uses.h"
 
 #include "analysis/engine/quality.h"
-#include "analysis/rows/table.h"
 #include "common/sum.h"
+#include "sql/store/table.h"
 
 void gaspdb_lock_uses_open(struct gaspdb_lock_uses *u, struct gaspdb_run *run,
 			   const struct gaspdb_unrecorded *absences)
@@ -15,7 +15,8 @@ void gaspdb_lock_uses_open(struct gaspdb_lock_uses *u, struct gaspdb_run *run,
 	gaspdb_groups_init(&u->unseen, 1, 3);
 	gaspdb_sums_init(&u->totals, run, 3, "+++>+++>++");
 	gaspdb_sums_init(&u->matrix, run, 4, "++>+");
-	u->rows = gaspdb_table_writer_open(run, "lock_use", 12, 0, NULL);
+	u->rows =
+		gaspdb_table_writer_open(&run->tables, "lock_use", 12, 0, NULL);
 }
 
 static void add_total(struct gaspdb_lock_uses *u, int64_t object,

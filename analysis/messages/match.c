@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/rows/groups.h"
-#include "analysis/waits/hung_waits.h"
-#include "analysis/messages/waits.h"
-#include "analysis/messages/pairs.h"
 #include "analysis/engine/quality.h"
+#include "analysis/engine/syncs.h"
+#include "analysis/messages/pairs.h"
+#include "analysis/messages/waits.h"
+#include "analysis/messages/wrong_channels.h"
+#include "analysis/rows/groups.h"
 #include "analysis/rows/sorter.h"
 #include "analysis/rows/sums.h"
-#include "analysis/engine/syncs.h"
-#include "analysis/rows/table.h"
+#include "analysis/waits/hung_waits.h"
 #include "analysis/waits/unknown_waits.h"
-#include "analysis/messages/wrong_channels.h"
 #include "common/size_class.h"
 #include "common/sum.h"
+#include "sql/store/table.h"
 
 #define OUTCOMES(X)                     \
 	X(MATCHED, "matched")           \
@@ -223,7 +223,8 @@ static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
 	if (s->bytes == GASPDB_NONE || r->bytes == GASPDB_NONE ||
 	    s->bytes == r->bytes || truncated || s->uncertain || r->uncertain)
 		return;
-	const struct gaspdb_quality_message message = message_of(channel, GASPDB_RECEIVE);
+	const struct gaspdb_quality_message message =
+		message_of(channel, GASPDB_RECEIVE);
 
 	channel->distrust = true;
 	gaspdb_quality_add(m->run,
@@ -552,7 +553,8 @@ enum gaspdb_status gaspdb_pass_messages(struct gaspdb_run *run)
 	gaspdb_syncs_open(&m.syncs, run);
 	gaspdb_unknown_waits_open(&m.untold, run);
 	gaspdb_wrong_channels_open(&m.wrong, run, &m.waits.events);
-	m.messages = gaspdb_table_writer_open(run, "message", 14, 0, NULL);
+	m.messages =
+		gaspdb_table_writer_open(&run->tables, "message", 14, 0, NULL);
 	match(&m);
 	tell_left_out(&m);
 	write_totals(&m);

@@ -47,8 +47,8 @@ int64_t gaspdb_received_before_sent(const struct gaspdb_run *run,
 				    const struct gaspdb_end *send,
 				    const struct gaspdb_end *receive)
 {
-	const int64_t ns = gaspdb_end_call_before(events, &receive->complete,
-						  send->at_ns);
+	const int64_t ns =
+		gaspdb_end_call_before(events, &receive->complete, send->at_ns);
 
 	if (ns || !gaspdb_posted_by_probe(run, receive))
 		return ns;
@@ -88,8 +88,9 @@ static void read_near(struct streams *s, int64_t event)
 
 	near->n = near->wanted = 0;
 	if (worth)
-		near->n = gaspdb_table_read(&s->events, event, NEAR_COLUMNS,
-					    near->room, near->rows[0]);
+		near->n = gaspdb_table_read(&s->events, event, INT64_MAX,
+					    NEAR_COLUMNS, near->room,
+					    near->rows[0]);
 }
 
 static bool look_up(struct streams *s, int64_t event,
@@ -272,17 +273,6 @@ static void sift(struct streams *s, size_t i)
 
 /* --- slices --------------------------------------------------------------- */
 
-static bool take_row(void *user, const int64_t *v)
-{
-	struct streams *s = user;
-
-	s->last_ns = v[POSTED_NS];
-	s->at->id = v[ID] + 1;
-	deliver(s, v);
-	return s->at->id <= s->at->last && --s->left &&
-	       s->run->status == GASPDB_OK;
-}
-
 /* The row at a cursor; false: no more. */
 static bool peek(struct streams *s, struct cursor *c)
 {
@@ -334,7 +324,7 @@ static struct cursor *first_cursor(struct streams *s, const struct process *p)
 static bool take_first(struct streams *s, struct process *p)
 {
 	struct cursor *c = first_cursor(s, p);
-	int64_t v[GASPDB_READER_COLUMNS_MAX];
+	int64_t v[GASPDB_TABLE_COLUMNS_MAX];
 
 	if (peek_marker(s, p) &&
 	    (!c || p->marker_at_ns < c->at_ns ||
@@ -356,18 +346,18 @@ static bool take_first(struct streams *s, struct process *p)
 
 /* Rows of the only thread of a process, those that are left where it had
    markers; false: that was the last. */
-static bool run_rows(struct streams *s, struct gaspdb_rows *rows)
+static bool run_rows(struct streams *s, struct cursor *c)
 {
-	const int64_t *v = NULL;
+	int64_t rows[SLICE_MAX][COLUMNS];
+	const size_t n = gaspdb_table_read(&s->p2p, c->id, c->last + 1, COLUMNS,
+					   s->left, rows[0]);
 
-	if (!rows->until)
-		gaspdb_rows_range(rows, s->at->id, s->at->last + 1);
-	while (s->left-- && (v = gaspdb_rows_next(rows))) {
-		s->last_ns = v[POSTED_NS];
-		s->at->id = v[ID] + 1;
-		deliver(s, v);
+	for (size_t i = 0; i < n && s->run->status == GASPDB_OK; i++) {
+		s->last_ns = rows[i][POSTED_NS];
+		c->id = rows[i][ID] + 1;
+		deliver(s, rows[i]);
 	}
-	return v && s->at->id <= s->at->last;
+	return n == s->left && c->id <= c->last;
 }
 
 /* false: the process has come to its end. */
@@ -377,18 +367,10 @@ static bool run_slice(struct streams *s, struct process *p)
 
 	s->now = p;
 	s->near = &s->nears[p->number % FEW];
-	if (p->n == 1 && p->marker > p->last_marker && s->rows) {
-		s->at = &s->cursors[p->first];
-		more = run_rows(s, &s->rows[p->number]);
+	if (p->n == 1 && p->marker > p->last_marker) {
+		more = run_rows(s, &s->cursors[p->first]);
 		p->at_ns = s->last_ns;
 		return more;
-	}
-	if (p->n == 1 && p->marker > p->last_marker) {
-		s->at = &s->cursors[p->first];
-		if (s->at->id <= s->at->last)
-			gaspdb_table_scan(&s->p2p, s->at->id, take_row, s);
-		p->at_ns = s->last_ns;
-		return s->at->id <= s->at->last;
 	}
 	while (s->left-- && s->run->status == GASPDB_OK)
 		if (!take_first(s, p))
@@ -419,28 +401,11 @@ static void run_all(struct streams *s)
 
 static void open_nears(struct streams *s)
 {
-	const bool few = s->n_heap <= FEW;
-
 	s->nears = gaspdb_zeroed(s->run, FEW, sizeof *s->nears);
 	for (size_t i = 0; s->nears && i < FEW; i++)
-		s->nears[i].room = few ? NEAR : NEAR_OF_MANY;
-	if (few)
-		s->rows = gaspdb_zeroed(s->run, FEW, sizeof *s->rows);
-	for (size_t i = 0; i < s->n_heap; i++) {
-		struct process *p = &s->heap[i];
-
-		p->number = i;
-		if (s->rows && p->n == 1)
-			gaspdb_rows_open(&s->rows[i], &s->p2p, ROWS_OF_FEW);
-	}
-}
-
-static void close_nears(struct streams *s)
-{
-	for (size_t i = 0; s->rows && i < FEW; i++)
-		gaspdb_rows_close(&s->rows[i]);
-	free(s->rows);
-	free(s->nears);
+		s->nears[i].room = s->n_heap <= FEW ? NEAR : NEAR_OF_MANY;
+	for (size_t i = 0; i < s->n_heap; i++)
+		s->heap[i].number = i;
 }
 
 void gaspdb_streams_run(struct gaspdb_run *run,
@@ -456,12 +421,13 @@ void gaspdb_streams_run(struct gaspdb_run *run,
 		.freed = gaspdb_word("freed"),
 	};
 
-	gaspdb_table_open(&s.events, run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&s.events, &run->tables, "event",
+			  GASPDB_EVENT_COLUMNS);
 	gaspdb_streams_survey(&s);
 	gaspdb_streams_load(&s);
 	open_nears(&s);
 	run_all(&s);
-	close_nears(&s);
+	free(s.nears);
 	gaspdb_table_close(&s.p2p);
 	gaspdb_table_close(&s.events);
 	gaspdb_table_close(&s.markers);

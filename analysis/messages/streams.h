@@ -7,7 +7,7 @@
 #ifndef GASPDB_ANALYSIS_MESSAGES_STREAMS_H
 #define GASPDB_ANALYSIS_MESSAGES_STREAMS_H
 
-#include "analysis/rows/table.h"
+#include "analysis/engine/run.h"
 
 /* A call that starts or completes an end. */
 struct gaspdb_end_call {

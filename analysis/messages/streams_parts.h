@@ -6,7 +6,7 @@
 
 #include "analysis/engine/scan.h"
 #include "analysis/messages/streams.h"
-#include "analysis/rows/table.h"
+#include "analysis/engine/run.h"
 
 /* The columns of table p2p. */
 enum {
@@ -86,14 +86,13 @@ struct near_events {
 
 /* If there are no more processes each has what is read ahead for itself, and a
    page is read once or twice, not at each turn. */
-enum { FEW = 16, ROWS_OF_FEW = 256 };
+enum { FEW = 16 };
 
 struct streams {
 	struct gaspdb_run *run;
 	const struct gaspdb_stream_calls *calls;
 	struct gaspdb_table p2p, events, markers;
 	struct near_events *nears; /* FEW, by the processes' numbers */
-	struct gaspdb_rows *rows;  /* of p2p, the same; NULL: not of few */
 	int64_t receive, cancelled, null, open, freed; /* words of p2p */
 	struct cursor *cursors;
 	size_t n_cursors, cursors_room;
@@ -103,8 +102,7 @@ struct streams {
 	int64_t last_ns;
 	const struct process *now;
 	struct near_events *near; /* its */
-	struct cursor *at;
-	size_t left; /* of the slice */
+	size_t left;		  /* of the slice */
 };
 
 /* Open p2p, or a copy in order of a table that is not; the cursors. */

@@ -46,8 +46,8 @@ static void read_all(struct streams *s, const char *table)
 {
 	s->n_cursors = 0;
 	s->unordered = false;
-	gaspdb_table_open(&s->p2p, s->run, table, COLUMNS);
-	gaspdb_table_scan_all(&s->p2p, note_row, s);
+	gaspdb_table_open(&s->p2p, &s->run->tables, table, COLUMNS);
+	gaspdb_table_scan(&s->p2p, note_row, s);
 	s->last_ns = 0;
 }
 
@@ -172,7 +172,7 @@ static void load_markers(struct streams *s)
 
 	if (!make_table(s))
 		return;
-	gaspdb_table_open(&s->markers, s->run, MARKERS, M_COLUMNS);
+	gaspdb_table_open(&s->markers, &s->run->tables, MARKERS, M_COLUMNS);
 	stmt = gaspdb_prepare(s->run,
 			      "SELECT process, min(id), max(id) FROM " MARKERS
 			      " GROUP BY process");

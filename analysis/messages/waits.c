@@ -6,8 +6,8 @@
  */
 #include "analysis/messages/waits.h"
 
-#include "analysis/waits/polls.h"
 #include "analysis/engine/scan.h"
+#include "analysis/waits/polls.h"
 #include "common/sum.h"
 
 void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
@@ -17,7 +17,8 @@ void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
 	gaspdb_wait_writer_open(&waits->writer, run);
 	gaspdb_wrong_order_open(&waits->order, run);
 	gaspdb_contradictions_open(&waits->contradictions, run);
-	gaspdb_table_open(&waits->events, run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&waits->events, &run->tables, "event",
+			  GASPDB_EVENT_COLUMNS);
 }
 
 /* Does this call look only?  Those in vain before it have waited, too. */

@@ -5,9 +5,9 @@
 
 #include "analysis/engine/quality.h"
 #include "analysis/messages/streams.h"
-#include "analysis/rows/table.h"
-#include "analysis/waits/waits.h"
 #include "analysis/messages/wrong_order.h"
+#include "analysis/waits/waits.h"
+#include "analysis/engine/run.h"
 
 struct gaspdb_message_waits {
 	struct gaspdb_run *run;

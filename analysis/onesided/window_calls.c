@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analysis/engine/scan.h"
-#include "analysis/rows/table.h"
 #include "common/sum.h"
+#include "sql/store/table.h"
 
 /* A group of more is taken as not known: each member is a row. */
 #define GROUP_MAX 4096
@@ -34,7 +34,7 @@ static const char *const argument_names[] = {
 struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_sorter *calls;
-	struct gaspdb_cursor arguments;
+	struct gaspdb_table arguments;
 	unsigned char *role; /* enum argument, by argument.id */
 	int64_t n_roles;
 	unsigned char *on_window; /* by source.id: it declares a window */
@@ -86,24 +86,21 @@ static int64_t process_of(const struct gather *g, int64_t rank)
 
 static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 {
-	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
-	const int64_t *row;
+	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
+	const size_t n = gaspdb_event_args(&g->arguments, event, args);
 
 	for (int i = 0; i < N_ARGUMENTS; i++)
 		values[i] = GASPDB_NONE;
 	g->n_listed = 0;
-	for (row = gaspdb_cursor_seek(&g->arguments, first);
-	     row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
-	     row = gaspdb_cursor_seek(&g->arguments,
-				      row[GASPDB_EVENT_ARG_ID] + 1)) {
-		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
+	for (size_t i = 0; i < n; i++) {
+		const int64_t id = args[i].argument;
 		const unsigned char role =
 			id >= 0 && id < g->n_roles ? g->role[id] : OTHER;
 
 		if (role < N_ARGUMENTS)
-			values[role] = row[GASPDB_EVENT_ARG_VALUE];
+			values[role] = args[i].value;
 		else if (role == MEMBER)
-			g->listed[g->n_listed++] = row[GASPDB_EVENT_ARG_VALUE];
+			g->listed[g->n_listed++] = args[i].value;
 	}
 }
 
@@ -214,15 +211,15 @@ void gaspdb_window_calls_gather(struct gaspdb_run *run,
 
 	gaspdb_sorter_init(calls, run, GASPDB_WINDOW_COLUMNS,
 			   GASPDB_WINDOW_EVENT + 1);
-	gaspdb_cursor_open(&g.arguments, run, "event_arg",
-			   GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_table_open(&g.arguments, &run->tables, "event_arg",
+			  GASPDB_EVENT_ARG_COLUMNS);
 	g.role =
 		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
 	load_sources(&g);
 	load_processes(&g);
 	if (g.on_window && g.process_of)
 		gaspdb_scan_events(run, gather_event, &g);
-	gaspdb_cursor_close(&g.arguments);
+	gaspdb_table_close(&g.arguments);
 	free(g.role);
 	free(g.on_window);
 	free(g.process_of);

@@ -13,9 +13,9 @@
 #include "analysis/path/walk.h"
 #include "analysis/rows/groups.h"
 #include "analysis/rows/shared_sorter.h"
-#include "analysis/rows/table.h"
 #include "analysis/waits/unserved.h"
 #include "common/sum.h"
+#include "sql/store/table.h"
 
 /* The waits of a kind and spot that go on: what is not counted of them yet. */
 struct interval {
@@ -209,8 +209,9 @@ enum gaspdb_status gaspdb_pass_path_blame(struct gaspdb_run *run)
 		return run->status;
 	}
 	gaspdb_groups_init(&b.totals, 3, 1);
-	gaspdb_table_open(&b.events, run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_open(&b.table, run, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_open(&b.events, &run->tables, "event",
+			  GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&b.table, &run->tables, "wait", GASPDB_WAIT_COLUMNS);
 	b.next = gaspdb_sorter_next(b.waits);
 	read_segments(&b);
 	write_totals(&b);

@@ -5,9 +5,9 @@
  */
 #include "analysis/path/critical_path.h"
 
-#include "analysis/rows/table.h"
 #include "analysis/waits/waits.h"
 #include "common/sum.h"
+#include "sql/store/table.h"
 
 static const char *const kind_names[] = {
 #define KIND(ident, name) name,
@@ -38,7 +38,7 @@ static void add_segment(void *user, const struct gaspdb_path_segment *s)
 static void write_segments(struct walk *walk)
 {
 	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open(
-		walk->path->run, "critical_path", 6, 2, kind_names);
+		&walk->path->run->tables, "critical_path", 6, 2, kind_names);
 	const int64_t *row;
 	int64_t id = 0;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/rows/table.h"
+#include "sql/store/table.h"
 
 typedef struct gaspdb_path_lines path_lines;
 
@@ -403,7 +403,7 @@ static void write_lines(struct writer *w, enum what what, const path_lines *l)
 static void write_threads(path_lines *l)
 {
 	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open(
-		l->run, "thread_computation", 6, 0, NULL);
+		&l->run->tables, "thread_computation", 6, 0, NULL);
 
 	gaspdb_groups_sort(&l->threads);
 	for (size_t i = 0; bulk && i < l->threads.n; i++) {
@@ -418,7 +418,7 @@ static void write_threads(path_lines *l)
 static void write_calls(path_lines *l)
 {
 	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open_keyed(
-		l->run, "path_call", 3, 2, 0, NULL);
+		&l->run->tables, "path_call", 3, 2, 0, NULL);
 
 	gaspdb_groups_sort(&l->calls);
 	for (size_t i = 0; bulk && i < l->calls.n; i++)
@@ -428,7 +428,8 @@ static void write_calls(path_lines *l)
 void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 			     int64_t ended_ns)
 {
-	struct writer w = { gaspdb_table_writer_open(l->run, "path_line", 7, 1,
+	struct writer w = { gaspdb_table_writer_open(&l->run->tables,
+						     "path_line", 7, 1,
 						     what_names),
 			    0 };
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "analysis/path/activity.h"
+#include "analysis/path/blame.h"
 #include "analysis/path/critical_path.h"
 #include "analysis/path/delays.h"
-#include "analysis/path/blame.h"
 
 typedef struct {
 	struct gaspdb_run *run;
@@ -50,8 +50,8 @@ static void add_waits(parts *p)
 	p->causes = gaspdb_wait_causes(p->run);
 	if (!p->causes)
 		return;
-	gaspdb_table_open(&waits, p->run, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan_all(&waits, add_wait, p);
+	gaspdb_table_open(&waits, &p->run->tables, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan(&waits, add_wait, p);
 	gaspdb_table_close(&waits);
 	gaspdb_sorter_empty(p->causes);
 }

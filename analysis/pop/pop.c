@@ -8,11 +8,11 @@
 
 #include <stdlib.h>
 
-#include "analysis/pop/ideal.h"
-#include "analysis/pop/bins.h"
 #include "analysis/engine/syncs.h"
-#include "analysis/waits/waits.h"
+#include "analysis/pop/bins.h"
+#include "analysis/pop/ideal.h"
 #include "analysis/pop/work.h"
+#include "analysis/waits/waits.h"
 #include "common/sum.h"
 
 typedef struct {
@@ -185,9 +185,10 @@ static void add_waits(pop *p)
 
 	if (!any_wait(p))
 		return;
-	gaspdb_table_open(&p->events, p->run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_open(&waits, p->run, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan_all(&waits, add_wait, p);
+	gaspdb_table_open(&p->events, &p->run->tables, "event",
+			  GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&waits, &p->run->tables, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan(&waits, add_wait, p);
 	gaspdb_table_close(&waits);
 	gaspdb_table_close(&p->events);
 }
@@ -364,7 +365,7 @@ static bool is_whole(int i)
 static void write_regions(pop *p)
 {
 	struct gaspdb_table_writer *rows =
-		gaspdb_table_writer_open(p->run, "pop", 4, 0, NULL);
+		gaspdb_table_writer_open(&p->run->tables, "pop", 4, 0, NULL);
 
 	for (int i = 0; rows && i < GASPDB_REGIONS; i++) {
 		const region *r = &p->regions[i];
@@ -383,7 +384,7 @@ static void write_regions(pop *p)
 static void write_threads(pop *p)
 {
 	struct gaspdb_table_writer *rows = gaspdb_table_writer_open_keyed(
-		p->run, "pop_thread", 4, 2, 0, NULL);
+		&p->run->tables, "pop_thread", 4, 2, 0, NULL);
 
 	for (int i = 0; rows && i < GASPDB_REGIONS; i++)
 		for (int64_t t = 0; t < p->run->n_threads; t++) {

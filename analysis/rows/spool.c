@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sql/store/btree/page_file.h"
+#include "common/file_at.h"
 #include "common/temporary_file.h"
 
 /* What is as large as this goes past the buffer. */

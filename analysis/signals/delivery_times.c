@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-#include "analysis/signals/deliveries.h"
+#include "analysis/engine/scan.h"
 #include "analysis/rows/durations.h"
 #include "analysis/rows/groups.h"
-#include "analysis/engine/scan.h"
-#include "analysis/rows/table.h"
+#include "analysis/signals/deliveries.h"
 #include "common/sum.h"
+#include "sql/store/table.h"
 
 /* Values of delivery_total. */
 enum { WAITS, SLOW, SLOW_TIME, SLOW_LONGEST, N_DELIVERED };
@@ -73,7 +73,8 @@ static void write_deliveries(times *t)
 
 	gaspdb_durations_sort(t->run, &t->puts);
 	median_ns = gaspdb_durations_of(&t->puts, 0).median_ns;
-	gaspdb_table_open(&events, t->run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&events, &t->run->tables, "event",
+			  GASPDB_EVENT_COLUMNS);
 	while ((row = gaspdb_sorter_next(t->delivered))) {
 		int64_t call[GASPDB_EVENT_COLUMNS];
 

@@ -41,27 +41,24 @@ struct told {
 
 static void read_arguments(reader *r, int64_t event, struct told *t)
 {
-	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
-	const int64_t *row;
+	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
+	const size_t n = gaspdb_event_args(&r->arguments, event, args);
 
 	for (int i = 0; i < N_NAMES; i++)
 		t->values[i] = GASPDB_NONE;
-	for (row = gaspdb_cursor_seek(&r->arguments, first);
-	     row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
-	     row = gaspdb_cursor_seek(&r->arguments,
-				      row[GASPDB_EVENT_ARG_ID] + 1)) {
-		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
+	for (size_t i = 0; i < n; i++) {
+		const int64_t id = args[i].argument;
 
 		if (id >= 0 && id < r->n_roles && r->roles[id] < N_NAMES &&
 		    t->values[r->roles[id]] == GASPDB_NONE)
-			t->values[r->roles[id]] = row[GASPDB_EVENT_ARG_VALUE];
+			t->values[r->roles[id]] = args[i].value;
 	}
 }
 
 static void open_arguments(reader *r)
 {
-	gaspdb_cursor_open(&r->arguments, r->run, "event_arg",
-			   GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_table_open(&r->arguments, &r->run->tables, "event_arg",
+			  GASPDB_EVENT_ARG_COLUMNS);
 }
 
 static unsigned char kind_of(const struct gaspdb_run_source *source,
@@ -265,7 +262,7 @@ void gaspdb_spin_reader_consume(reader *r, const struct gaspdb_event *e)
 
 void gaspdb_spin_reader_rewind(reader *r)
 {
-	gaspdb_cursor_close(&r->arguments);
+	gaspdb_table_close(&r->arguments);
 	open_arguments(r);
 }
 
@@ -318,7 +315,7 @@ int gaspdb_spin_reader_writes(
 
 void gaspdb_spin_reader_close(reader *r)
 {
-	gaspdb_cursor_close(&r->arguments);
+	gaspdb_table_close(&r->arguments);
 	sqlite3_finalize(r->gaps);
 	free(r->roles);
 	free(r->kinds);

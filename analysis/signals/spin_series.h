@@ -7,7 +7,7 @@
 #define GASPDB_ANALYSIS_SIGNALS_SPIN_SERIES_H
 
 #include "analysis/engine/scan.h"
-#include "analysis/rows/table.h"
+#include "analysis/engine/run.h"
 
 enum {
 	GASPDB_SPINS_MIN = 8
@@ -34,7 +34,7 @@ struct gaspdb_spin_reader {
 	struct gaspdb_run *run;
 	void (*fn)(void *user, const struct gaspdb_spin_series *series);
 	void *user;
-	struct gaspdb_cursor arguments;
+	struct gaspdb_table arguments;
 	unsigned char *roles; /* by argument.id */
 	int64_t n_roles;
 	unsigned char *kinds;		  /* by source.id: what its calls are */

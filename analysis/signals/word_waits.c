@@ -68,8 +68,8 @@ void gaspdb_word_waits_open(waits *w, struct gaspdb_run *run)
 	w->of_operation = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
 	if (w->of_operation)
 		load_sources(w);
-	gaspdb_cursor_open(&w->rows, run, "event_arg",
-			   GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_table_open(&w->rows, &run->tables, "event_arg",
+			  GASPDB_EVENT_ARG_COLUMNS);
 }
 
 bool gaspdb_word_waits_are(const waits *w, const struct gaspdb_event *e)
@@ -107,22 +107,20 @@ static void take_argument(struct told *t, enum argument which, int64_t value)
 
 static void read_arguments(waits *w, int64_t event, struct told *t)
 {
-	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
-	const int64_t *row;
+	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
+	size_t n;
 
 	t->n = t->n_word_values = 0;
 	for (int i = 0; i < N_ARGUMENTS; i++)
 		t->values[i] = GASPDB_NONE;
 	if (!w->roles)
 		return;
-	for (row = gaspdb_cursor_seek(&w->rows, first);
-	     row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
-	     row = gaspdb_cursor_seek(&w->rows, row[GASPDB_EVENT_ARG_ID] + 1)) {
-		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
+	n = gaspdb_event_args(&w->rows, event, args);
+	for (size_t i = 0; i < n; i++) {
+		const int64_t id = args[i].argument;
 
 		if (id >= 0 && id < w->n_roles)
-			take_argument(t, w->roles[id],
-				      row[GASPDB_EVENT_ARG_VALUE]);
+			take_argument(t, w->roles[id], args[i].value);
 	}
 }
 
@@ -215,7 +213,7 @@ void gaspdb_word_waits_of(waits *w, const struct gaspdb_event *e,
 
 void gaspdb_word_waits_close(waits *w)
 {
-	gaspdb_cursor_close(&w->rows);
+	gaspdb_table_close(&w->rows);
 	free(w->roles);
 	free(w->of_operation);
 }

@@ -7,7 +7,7 @@
 #define GASPDB_ANALYSIS_SIGNALS_WORD_WAITS_H
 
 #include "analysis/engine/scan.h"
-#include "analysis/rows/table.h"
+#include "analysis/engine/run.h"
 
 enum {
 	GASPDB_WORD_MAX = 16, /* bytes: longer ones are none */
@@ -32,8 +32,8 @@ struct gaspdb_word_wait {
 
 struct gaspdb_word_waits {
 	struct gaspdb_run *run;
-	struct gaspdb_cursor rows; /* of event_arg */
-	unsigned char *roles;	   /* by argument.id */
+	struct gaspdb_table rows; /* of event_arg */
+	unsigned char *roles;	  /* by argument.id */
 	int64_t n_roles;
 	unsigned char *of_operation; /* by source.id: whom it waits for */
 };

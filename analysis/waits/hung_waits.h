@@ -7,12 +7,12 @@
 #ifndef GASPDB_ANALYSIS_WAITS_HUNG_WAITS_H
 #define GASPDB_ANALYSIS_WAITS_HUNG_WAITS_H
 
-#include "analysis/waits/polls.h"
 #include "analysis/engine/scan.h"
-#include "analysis/rows/sorter.h"
 #include "analysis/messages/streams.h"
-#include "analysis/rows/table.h"
+#include "analysis/rows/sorter.h"
+#include "analysis/waits/polls.h"
 #include "analysis/waits/waits.h"
+#include "analysis/engine/run.h"
 
 struct gaspdb_hung_waits {
 	struct gaspdb_run *run;

@@ -27,8 +27,9 @@ static void load_gaps(struct gaspdb_polls *polls)
 void gaspdb_polls_open(struct gaspdb_polls *polls, struct gaspdb_run *run)
 {
 	*polls = (struct gaspdb_polls){ .run = run };
-	gaspdb_table_open(&polls->events, run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_open(&polls->arguments, run, "event_arg",
+	gaspdb_table_open(&polls->events, &run->tables, "event",
+			  GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&polls->arguments, &run->tables, "event_arg",
 			  GASPDB_EVENT_ARG_COLUMNS);
 	polls->is_other = gaspdb_argument_roles(
 		run, (const char *const[]){ "success" }, 1, &polls->n_roles);
@@ -57,16 +58,15 @@ int64_t gaspdb_polls_last_gap(const struct gaspdb_polls *polls, int64_t thread,
 
 bool gaspdb_polls_in_vain(struct gaspdb_polls *polls, int64_t event)
 {
-	int64_t row[GASPDB_EVENT_ARG_COLUMNS];
-	int64_t id = event * GASPDB_ARGS_OF_EVENT;
+	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
+	const size_t n = gaspdb_event_args(&polls->arguments, event, args);
 
-	while (gaspdb_table_get(&polls->arguments, id++,
-				GASPDB_EVENT_ARG_COLUMNS, row)) {
-		const int64_t argument = row[GASPDB_EVENT_ARG_ARGUMENT];
+	for (size_t i = 0; i < n; i++) {
+		const int64_t argument = args[i].argument;
 
 		if (argument >= 0 && argument < polls->n_roles &&
 		    !polls->is_other[argument])
-			return row[GASPDB_EVENT_ARG_VALUE] == 0;
+			return args[i].value == 0;
 	}
 	return false;
 }

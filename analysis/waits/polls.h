@@ -7,7 +7,7 @@
 #ifndef GASPDB_ANALYSIS_WAITS_POLLS_H
 #define GASPDB_ANALYSIS_WAITS_POLLS_H
 
-#include "analysis/rows/table.h"
+#include "analysis/engine/run.h"
 
 struct gaspdb_poll_gap {
 	int64_t thread, start_ns;

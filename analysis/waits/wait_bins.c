@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/rows/table.h"
 #include "common/sum.h"
+#include "sql/store/table.h"
 
 /* More than an import makes, of all threads or kinds together. */
 #define BINS_MAX ((int64_t)1 << 27)
@@ -89,7 +89,7 @@ static void write_threads(struct gaspdb_wait_bins *bins)
 {
 	struct gaspdb_run *run = bins->run;
 	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open_keyed(
-		run, "thread_wait_bin", 3, 2, 3, NULL);
+		&run->tables, "thread_wait_bin", 3, 2, 3, NULL);
 
 	for (int64_t t = 0; t < run->n_threads; t++)
 		for (int64_t i = 0; i < bins->n_thread; i++) {
@@ -115,7 +115,8 @@ static void write_kinds(struct gaspdb_wait_bins *bins)
 {
 	enum gaspdb_wait_kind kinds[GASPDB_N_WAIT_KINDS];
 	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open_keyed(
-		bins->run, "wait_bin", 3, 2, 1, gaspdb_wait_kind_names());
+		&bins->run->tables, "wait_bin", 3, 2, 1,
+		gaspdb_wait_kind_names());
 
 	for (int i = 0; i < GASPDB_N_WAIT_KINDS; i++)
 		kinds[i] = (enum gaspdb_wait_kind)i;

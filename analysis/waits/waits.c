@@ -16,10 +16,10 @@
 #include "analysis/rows/groups.h"
 #include "analysis/rows/shared_sorter.h"
 #include "analysis/rows/sums.h"
-#include "analysis/rows/table.h"
 #include "analysis/waits/polls.h"
 #include "analysis/waits/wait_bins.h"
 #include "common/sum.h"
+#include "sql/store/table.h"
 
 static const char *const kind_names[] = {
 #define KIND(ident, name) name,
@@ -568,9 +568,11 @@ enum gaspdb_status gaspdb_pass_waits(struct gaspdb_run *run)
 	gaspdb_clock_errors_load(&s.clocks, run);
 	gaspdb_distrusted_load(&s.distrusted, run);
 	gaspdb_wait_bins_open(&s.bins, run);
-	gaspdb_table_open(&s.events, run, "event", GASPDB_EVENT_COLUMNS);
-	s.bulk = gaspdb_table_writer_open(run, "wait", GASPDB_WAIT_COLUMNS,
-					  GASPDB_WAIT_KIND, kind_names);
+	gaspdb_table_open(&s.events, &run->tables, "event",
+			  GASPDB_EVENT_COLUMNS);
+	s.bulk = gaspdb_table_writer_open(&run->tables, "wait",
+					  GASPDB_WAIT_COLUMNS, GASPDB_WAIT_KIND,
+					  kind_names);
 	s.causes = gaspdb_wait_causes(run);
 	spread_polled(run);
 	settle_all(&s);

@@ -14,7 +14,7 @@
 
 #include "common/interrupt.h"
 #include "common/memory.h"
-#include "sql/store/btree/page_file.h"
+#include "common/file_at.h"
 #include "importer/log/utf8.h"
 
 /* --- names ---------------------------------------------------------------- */

@@ -19,7 +19,7 @@ static void execute(struct gaspdb_store *s, const char *sql)
 }
 
 /* The files are this process's own: whether they can be locked or not.  In
-   between two transactions passes write pages (analysis/rows/table.h). */
+   between two transactions passes write pages (sql/store/table.h). */
 static void open_db(struct gaspdb_store *s, const char *path)
 {
 	if (s->err.status)

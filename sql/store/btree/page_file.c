@@ -5,11 +5,11 @@
  */
 #include "sql/store/btree/page_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
+
+#include "common/file_at.h"
 
 enum {
 	HEADER_BYTES = 100,
@@ -17,44 +17,6 @@ enum {
 	AT_VERSION = 18,
 	AT_RESERVED = 20
 };
-
-bool gaspdb_read_at(int fd, void *to, size_t bytes, off_t at)
-{
-	size_t done = 0;
-
-	while (done < bytes) {
-		const ssize_t n = pread(fd, (uint8_t *)to + done, bytes - done,
-					at + (off_t)done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = EIO;
-		if (n <= 0)
-			return false;
-		done += (size_t)n;
-	}
-	return true;
-}
-
-bool gaspdb_write_at(int fd, const void *from, size_t bytes, off_t at)
-{
-	size_t done = 0;
-
-	while (done < bytes) {
-		const ssize_t n = pwrite(fd, (const uint8_t *)from + done,
-					 bytes - done, at + (off_t)done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = ENOSPC;
-		if (n <= 0)
-			return false;
-		done += (size_t)n;
-	}
-	return true;
-}
 
 static bool read_header(struct gaspdb_page_file *f)
 {
@@ -87,25 +49,7 @@ void gaspdb_page_file_close(struct gaspdb_page_file *f)
 bool gaspdb_page_file_read(const struct gaspdb_page_file *f, uint32_t number,
 			   uint8_t *to)
 {
-	if (f->on_read)
-		f->on_read(f->user, 1);
 	return number &&
 	       gaspdb_read_at(f->fd, to, f->page_bytes,
 			      (off_t)(number - 1) * (off_t)f->page_bytes);
-}
-
-bool gaspdb_page_file_read_all(const struct gaspdb_page_file *f, uint32_t first,
-			       unsigned n, uint8_t *const *to)
-{
-	struct iovec pieces[GASPDB_READ_ALL_MAX];
-
-	if (!first || n > GASPDB_READ_ALL_MAX)
-		return false;
-	if (f->on_read)
-		f->on_read(f->user, n);
-	for (unsigned i = 0; i < n; i++)
-		pieces[i] = (struct iovec){ to[i], f->page_bytes };
-	return preadv(f->fd, pieces, (int)n,
-		      (off_t)(first - 1) * (off_t)f->page_bytes) ==
-	       (ssize_t)(n * f->page_bytes);
 }

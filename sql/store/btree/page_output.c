@@ -10,7 +10,7 @@
 
 #include "common/memory.h"
 #include "common/ring.h"
-#include "sql/store/btree/page_file.h"
+#include "common/file_at.h"
 
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define BUFFERS	     4

@@ -1,78 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Down the tree from its root, children from left to right. */
+/*
+ * Range reads of a table's b-tree: down to the leaf of the first id, then from
+ * leaf to leaf.  The pages read last are cached, and the leaves of the ids read
+ * last are found without going down the tree, so that single rows and ranges
+ * side by side cost little.
+ */
 #include "sql/store/btree/page_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/interrupt.h"
-#include "sql/store/btree/cached_pages.h"
+#include "sql/store/btree/page_file.h"
 #include "sql/store/btree/page_shapes.h"
+#include "sql/store/table.h"
 
-#define LEVELS_MAX 20
-/* A leaf is found again by the rowid's upper bits. */
-enum { HINTS = 256, HINT_SHIFT = 7 };
-
-/* Rows are read so many at a time, which takes less than one by one. */
-enum { BLOCK = 16 };
+enum { LEVELS_MAX = 20 };
+/* Cached pages: sets by page number, the least recently used of a set is
+   replaced. */
+enum { SETS = 32, WAYS = 4 };
+/* A leaf is found again by the upper bits of an id. */
+enum { RECENT = 256, RECENT_SHIFT = 7 };
+/* Cells looked at one by one before a binary search. */
+enum { STEPS = 4 };
 
 enum { PAGE_INTERIOR = 5, PAGE_LEAF = 13, LEAF_FIRST = 8, INTERIOR_FIRST = 12 };
 
+struct page {
+	uint8_t *bytes;	 /* GASPDB_PAGE_SLACK more can be read */
+	uint32_t number; /* 0: holds none */
+	uint64_t used;
+	unsigned cells, cell;	 /* cell: found last */
+	int64_t least, greatest; /* a leaf: ids that can only be here; not
+				    known: 1, 0 */
+	int64_t first;		 /* a leaf: id of its first row ... */
+	bool dense;		 /* ... and no gaps after it */
+};
+
 struct gaspdb_page_reader {
-	unsigned hint[2]; /* cells found last: of an interior page, of a leaf */
 	struct gaspdb_page_file file;
 	struct gaspdb_record_format format;
 	struct gaspdb_shapes *shapes; /* NULL: without, as of a single leaf */
+	bool many;		      /* rows, of more than one leaf */
 	uint32_t root;
-	gaspdb_row_fn fn;
+	void (*on_page)(void *user, unsigned n);
 	void *user;
-	int64_t from;
-	/* Without fn: the first n columns of rows go there, so many of them. */
-	unsigned n;
-	int64_t *next;
-	size_t room;
-	int64_t block[BLOCK * GASPDB_READER_COLUMNS_MAX]; /* rows for fn */
-	/* Of a scan: interior pages, and the first leaf.  They stay while
-	   others come and go. */
-	struct gaspdb_cached_page levels[LEVELS_MAX];
-	struct gaspdb_cached_pages kept;
-	unsigned leaf_level; /* 0: not known, or the root is one */
-	bool many;	     /* rows, of more than one leaf */
-	struct gaspdb_cached_page *recent[HINTS];
+	struct page pages[SETS][WAYS];
+	uint64_t used; /* pages were, so often */
+	struct page *recent[RECENT];
 	bool bad;
 };
 
-/* --- pages ---------------------------------------------------------------- */
-
-/* A level's page, if it is not there yet. */
-static const uint8_t *load(struct gaspdb_page_reader *r,
-			   struct gaspdb_cached_page *page, uint32_t number)
-{
-	const struct gaspdb_cached_page *from;
-
-	if (page->number == number && number)
-		return page->bytes;
-	if (!page->bytes)
-		page->bytes = gaspdb_cached_room(r->file.page_bytes);
-	page->number = 0;
-	from = gaspdb_cached_get(&r->kept, &r->file, number);
-	r->bad |= !page->bytes || !from;
-	if (r->bad)
-		return NULL;
-	memcpy(page->bytes, from->bytes, r->file.page_bytes);
-	page->number = number;
-	return page->bytes;
-}
-
-/* How many cells a page has, whose pointers begin there. */
-static unsigned cells_of(struct gaspdb_page_reader *r, const uint8_t *page,
-			 size_t first)
-{
-	const unsigned cells = gaspdb_page_be(page + 3, 2);
-
-	r->bad |= first + 2 * (size_t)cells > r->file.usable;
-	return r->bad ? 0 : cells;
-}
+/* --- cells ---------------------------------------------------------------- */
 
 /* May a cell begin there? */
 static inline bool is_cell(size_t usable, size_t at)
@@ -89,111 +67,141 @@ static inline size_t cell_at(const uint8_t *page, size_t first, unsigned i)
 	return (size_t)pointer[0] << 8 | pointer[1];
 }
 
+static inline bool is_leaf(const struct page *p)
+{
+	return p->bytes[0] == PAGE_LEAF;
+}
+
 /* That cell; NULL: not in the page. */
 static inline const uint8_t *get_cell(struct gaspdb_page_reader *r,
-				      const uint8_t *page, size_t first,
-				      unsigned i)
+				      const struct page *p, unsigned i)
 {
-	const size_t at = cell_at(page, first, i);
+	const size_t at =
+		cell_at(p->bytes, is_leaf(p) ? LEAF_FIRST : INTERIOR_FIRST, i);
 
 	r->bad |= !is_cell(r->file.usable, at);
-	return r->bad ? NULL : page + at;
+	return r->bad ? NULL : p->bytes + at;
 }
 
 /* The rowid of a cell, the largest of its child in an interior page. */
-static int64_t rowid_at(struct gaspdb_page_reader *r, const uint8_t *page,
+static int64_t rowid_at(struct gaspdb_page_reader *r, const struct page *p,
 			unsigned i)
 {
-	const uint8_t *const end = page + r->file.usable;
-	const bool leaf = page[0] == PAGE_LEAF;
-	const uint8_t *at =
-		get_cell(r, page, leaf ? LEAF_FIRST : INTERIOR_FIRST, i);
+	const uint8_t *const end = p->bytes + r->file.usable;
+	const uint8_t *at = get_cell(r, p, i);
 
 	if (!at)
 		return 0;
-	at = leaf ? gaspdb_page_varint(at, end).after : at + 4;
+	at = is_leaf(p) ? gaspdb_page_varint(at, end).after : at + 4;
 	return (int64_t)gaspdb_page_varint(at, end).value;
 }
 
-/* The first cell that is not before a rowid; cells: there is none. */
-static unsigned find_cell(struct gaspdb_page_reader *r, const uint8_t *page,
-			  unsigned cells, int64_t rowid)
+/* The first cell from low on that is not before a rowid; cells: there is none.
+ */
+static unsigned find_from(struct gaspdb_page_reader *r, const struct page *p,
+			  unsigned low, int64_t rowid)
 {
-	unsigned *hint = &r->hint[page[0] == PAGE_LEAF];
-	unsigned low = 0, high = cells;
+	unsigned high = p->cells;
 
-	if (!cells || rowid_at(r, page, 0) >= rowid)
-		return 0;
-	/* Mostly it is that of before, or the next. */
-	if (*hint > 0 && *hint < cells &&
-	    rowid_at(r, page, *hint - 1) < rowid) {
-		if (rowid_at(r, page, *hint) >= rowid)
-			return *hint;
-		if (*hint + 1 == cells || rowid_at(r, page, *hint + 1) >= rowid)
-			return ++*hint;
-	}
+	for (int i = 0; i < STEPS && low < high; i++, low++)
+		if (rowid_at(r, p, low) >= rowid)
+			return low;
 	while (low < high && !r->bad) {
 		const unsigned middle = low + (high - low) / 2;
 
-		if (rowid_at(r, page, middle) < rowid)
+		if (rowid_at(r, p, middle) < rowid)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	*hint = low;
 	return low;
 }
 
-/* The page of an interior page's i-th child; after the cells comes the last. */
-static uint32_t child_of(struct gaspdb_page_reader *r, const uint8_t *page,
-			 unsigned cells, unsigned i)
+/* Of a leaf without gaps. */
+static unsigned dense_cell(const struct page *p, int64_t rowid)
 {
-	const uint8_t *at =
-		i < cells ? get_cell(r, page, INTERIOR_FIRST, i) : page + 8;
-
-	return at ? gaspdb_page_be(at, 4) : 0;
+	if (rowid <= p->first)
+		return 0;
+	return (uint64_t)rowid - (uint64_t)p->first < p->cells
+		       ? (unsigned)(rowid - p->first)
+		       : p->cells;
 }
 
-/* What a page that is kept says of its rows; NULL: r->bad. */
-static struct gaspdb_cached_page *learn_rows(struct gaspdb_page_reader *r,
-					     struct gaspdb_cached_page *page)
+/* The same from the first cell on: mostly that of before, or after it. */
+static unsigned find_cell(struct gaspdb_page_reader *r, struct page *p,
+			  int64_t rowid)
 {
-	unsigned cells;
+	const unsigned near = p->cell < p->cells ? p->cell : 0;
+	const bool after = near && rowid_at(r, p, near) <= rowid;
 
-	r->bad |= !page;
-	if (r->bad || page->first <= page->last || page->bytes[0] != PAGE_LEAF)
-		return r->bad ? NULL : page;
-	cells = cells_of(r, page->bytes, LEAF_FIRST);
-	if (cells) {
-		page->first = rowid_at(r, page->bytes, 0);
-		page->last = rowid_at(r, page->bytes, cells - 1);
+	if (p->dense)
+		return dense_cell(p, rowid);
+	return p->cell = find_from(r, p, after ? near : 0, rowid);
+}
+
+/* --- pages ---------------------------------------------------------------- */
+
+/* The least recently used of a set. */
+static struct page *make_room(struct gaspdb_page_reader *r, struct page *set)
+{
+	const size_t bytes = r->file.page_bytes;
+	struct page *oldest = set;
+
+	for (struct page *p = set + 1; p < set + WAYS; p++)
+		if (p->used < oldest->used)
+			oldest = p;
+	if (!oldest->bytes) {
+		oldest->bytes = malloc(bytes + GASPDB_PAGE_SLACK);
+		if (oldest->bytes)
+			memset(oldest->bytes + bytes, 0, GASPDB_PAGE_SLACK);
 	}
-	if (r->bad)
-		page->number = 0;
-	return r->bad ? NULL : page;
+	oldest->number = 0;
+	oldest->cell = 0;
+	oldest->least = 1;
+	oldest->greatest = 0;
+	oldest->dense = false;
+	return oldest->bytes ? oldest : NULL;
 }
 
-/* The i-th child of an interior page, a leaf; others with it, if the one before
-   is kept: then this is a walk.  NULL: r->bad. */
-static struct gaspdb_cached_page *keep_leaf(struct gaspdb_page_reader *r,
-					    const uint8_t *page, unsigned cells,
-					    unsigned i)
+/* What a page says of its rows; false: it is none of a table. */
+static bool learn(struct gaspdb_page_reader *r, struct page *p)
 {
-	uint32_t numbers[GASPDB_CACHED_AHEAD_MAX];
-	struct gaspdb_cached_page *leaf;
-	unsigned n = 0;
+	const bool leaf = is_leaf(p);
+	const size_t first = leaf ? LEAF_FIRST : INTERIOR_FIRST;
 
-	numbers[0] = child_of(r, page, cells, i);
-	leaf = gaspdb_cached_find(&r->kept, numbers[0]);
-	if (leaf || r->bad)
-		return learn_rows(r, leaf);
-	if (!i || !gaspdb_cached_has(&r->kept, child_of(r, page, cells, i - 1)))
-		return learn_rows(
-			r, gaspdb_cached_get(&r->kept, &r->file, numbers[0]));
-	for (; n < GASPDB_CACHED_AHEAD_MAX && i + n <= cells && !r->bad; n++)
-		numbers[n] = child_of(r, page, cells, i + n);
-	return learn_rows(r,
-			  gaspdb_cached_walk(&r->kept, &r->file, numbers, n));
+	p->cells = gaspdb_page_be(p->bytes + 3, 2);
+	if ((!leaf && p->bytes[0] != PAGE_INTERIOR) ||
+	    first + 2 * (size_t)p->cells > r->file.usable)
+		return false;
+	if (leaf && p->cells) {
+		p->first = rowid_at(r, p, 0);
+		p->dense = (uint64_t)rowid_at(r, p, p->cells - 1) -
+				   (uint64_t)p->first ==
+			   p->cells - 1;
+	}
+	return !r->bad;
+}
+
+/* NULL: r->bad. */
+static struct page *get_page(struct gaspdb_page_reader *r, uint32_t number)
+{
+	struct page *set = r->pages[number % SETS], *p;
+
+	for (p = set; p < set + WAYS; p++)
+		if (p->number == number && number) {
+			p->used = ++r->used;
+			return p;
+		}
+	p = make_room(r, set);
+	if (r->on_page)
+		r->on_page(r->user, 1);
+	r->bad |= !p || !gaspdb_page_file_read(&r->file, number, p->bytes) ||
+		  !learn(r, p);
+	if (r->bad)
+		return NULL;
+	p->number = number;
+	p->used = ++r->used;
+	return p;
 }
 
 /* The table has more than a leaf. */
@@ -202,6 +210,54 @@ static void expect_many(struct gaspdb_page_reader *r)
 	if (!r->many)
 		r->shapes = gaspdb_shapes_new(r->format.columns);
 	r->many = true;
+}
+
+/* The leaf in which a row would be, down the tree; NULL: r->bad. */
+static struct page *find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
+{
+	int64_t least = INT64_MIN, greatest = INT64_MAX;
+	uint32_t number = r->root;
+
+	for (int level = 0; level < LEVELS_MAX; level++) {
+		struct page *p = get_page(r, number);
+		const uint8_t *at;
+		unsigned i;
+
+		if (!p)
+			return NULL;
+		if (is_leaf(p)) {
+			p->least = least;
+			p->greatest = greatest;
+			return p;
+		}
+		expect_many(r);
+		i = find_cell(r, p, rowid);
+		if (i > 0)
+			least = rowid_at(r, p, i - 1) + 1;
+		if (i < p->cells)
+			greatest = rowid_at(r, p, i);
+		/* After the cells comes the last child. */
+		at = i < p->cells ? get_cell(r, p, i) : p->bytes + 8;
+		if (r->bad)
+			return NULL;
+		number = gaspdb_page_be(at, 4);
+	}
+	r->bad = true;
+	return NULL;
+}
+
+/* The same, looking first where such a row was before. */
+static struct page *leaf_of(struct gaspdb_page_reader *r, int64_t rowid)
+{
+	struct page **recent =
+		&r->recent[(uint64_t)rowid >> RECENT_SHIFT & (RECENT - 1)];
+
+	if (!*recent || !(*recent)->number || rowid < (*recent)->least ||
+	    rowid > (*recent)->greatest)
+		*recent = find_leaf(r, rowid);
+	else
+		(*recent)->used = ++r->used;
+	return *recent;
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -271,264 +327,42 @@ static bool read_rows(struct gaspdb_page_reader *r, const uint8_t *page,
 	return !r->bad;
 }
 
-/* --- scans ---------------------------------------------------------------- */
-
-/* Rows of a leaf to whoever scans.  false: no more are wanted, or r->bad. */
-static bool give_rows(struct gaspdb_page_reader *r, const uint8_t *page,
-		      unsigned i, unsigned cells)
+/* The cell after the last row that is before an id; at most so many rows. */
+static unsigned find_end(struct gaspdb_page_reader *r, struct page *p,
+			 unsigned i, int64_t until, size_t most)
 {
-	const unsigned n = r->format.columns;
+	unsigned end = p->cells;
 
-	while (i < cells) {
-		const unsigned until = cells - i < BLOCK ? cells : i + BLOCK;
-		const int64_t *values = r->block;
+	if (until <= p->greatest)
+		end = p->dense ? dense_cell(p, until)
+			       : find_from(r, p, i, until);
+	return end - i > most ? i + (unsigned)most : end;
+}
 
-		if (!read_rows(r, page, i, until, n, r->block))
+bool gaspdb_page_reader_read(struct gaspdb_page_reader *r, int64_t from,
+			     int64_t until, unsigned n, size_t room,
+			     int64_t *rows, size_t *got)
+{
+	r->bad = false;
+	*got = 0;
+	while (from < until && *got < room) {
+		struct page *p = leaf_of(r, from);
+		unsigned i, end;
+
+		if (!p)
 			return false;
-		for (; i < until; i++, values += n)
-			if (!r->fn(r->user, values))
-				return false;
+		i = find_cell(r, p, from);
+		end = r->bad ? i : find_end(r, p, i, until, room - *got);
+		if (r->bad ||
+		    !read_rows(r, p->bytes, i, end, n, rows + *got * n))
+			return false;
+		p->cell = end;
+		*got += end - i;
+		if (end < p->cells || p->greatest == INT64_MAX)
+			return true;
+		from = p->greatest + 1;
 	}
 	return true;
-}
-
-/* The same to the array. */
-static bool fill_rows(struct gaspdb_page_reader *r, const uint8_t *page,
-		      unsigned i, unsigned cells)
-{
-	const unsigned until =
-		cells - i > r->room ? i + (unsigned)r->room : cells;
-
-	if (!read_rows(r, page, i, until, r->n, r->next))
-		return false;
-	r->next += (size_t)(until - i) * r->n;
-	r->room -= until - i;
-	r->hint[true] = until;
-	return r->room;
-}
-
-static bool scan_leaf(struct gaspdb_page_reader *r, const uint8_t *page)
-{
-	const unsigned cells = cells_of(r, page, LEAF_FIRST);
-	const unsigned i = find_cell(r, page, cells, r->from);
-
-	if (r->bad)
-		return false;
-	return r->fn ? give_rows(r, page, i, cells)
-		     : fill_rows(r, page, i, cells);
-}
-
-static bool scan_page(struct gaspdb_page_reader *r, uint32_t number,
-		      unsigned level);
-
-static bool scan_child(struct gaspdb_page_reader *r, const uint8_t *page,
-		       unsigned cells, unsigned i, unsigned level)
-{
-	struct gaspdb_cached_page *leaf;
-	bool more;
-
-	if (level != r->leaf_level)
-		return scan_page(r, child_of(r, page, cells, i), level);
-	leaf = keep_leaf(r, page, cells, i);
-	r->bad |= leaf && leaf->bytes[0] != PAGE_LEAF;
-	if (!leaf || r->bad)
-		return false;
-	leaf->pinned = true;
-	more = scan_leaf(r, leaf->bytes);
-	leaf->pinned = false;
-	return more;
-}
-
-static bool scan_children(struct gaspdb_page_reader *r, const uint8_t *page,
-			  unsigned level)
-{
-	const unsigned cells = cells_of(r, page, INTERIOR_FIRST);
-
-	expect_many(r);
-	for (unsigned i = find_cell(r, page, cells, r->from);
-	     i <= cells && !r->bad; i++)
-		if (gaspdb_interrupted ||
-		    !scan_child(r, page, cells, i, level + 1))
-			return false;
-	return !r->bad;
-}
-
-static bool scan_page(struct gaspdb_page_reader *r, uint32_t number,
-		      unsigned level)
-{
-	const uint8_t *page =
-		level < LEVELS_MAX ? load(r, &r->levels[level], number) : NULL;
-
-	if (page && page[0] == PAGE_LEAF) {
-		r->leaf_level = level;
-		return scan_leaf(r, page);
-	}
-	if (page && page[0] == PAGE_INTERIOR)
-		return scan_children(r, page, level);
-	r->bad = true;
-	return false;
-}
-
-bool gaspdb_page_reader_scan(struct gaspdb_page_reader *r, int64_t from,
-			     gaspdb_row_fn fn, void *user)
-{
-	r->fn = fn;
-	r->user = user;
-	r->from = from;
-	r->bad = false;
-	scan_page(r, r->root, 0);
-	return !r->bad;
-}
-
-size_t gaspdb_page_reader_read(struct gaspdb_page_reader *r, int64_t from,
-			       unsigned n, size_t room, int64_t *rows,
-			       bool *bad)
-{
-	r->fn = NULL;
-	r->from = from;
-	r->n = n;
-	r->next = rows;
-	r->room = room;
-	r->bad = false;
-	scan_page(r, r->root, 0);
-	*bad |= r->bad;
-	return room - r->room;
-}
-
-/* --- single rows ---------------------------------------------------------- */
-
-/* The leaf in which a row would be; NULL: r->bad. */
-static struct gaspdb_cached_page *find_leaf(struct gaspdb_page_reader *r,
-					    int64_t rowid)
-{
-	struct gaspdb_cached_page *page =
-		learn_rows(r, gaspdb_cached_get(&r->kept, &r->file, r->root));
-	unsigned level = 0;
-
-	while (page && page->bytes[0] == PAGE_INTERIOR &&
-	       ++level < LEVELS_MAX) {
-		const uint8_t *bytes = page->bytes;
-		const unsigned cells = cells_of(r, bytes, INTERIOR_FIRST);
-		const unsigned i = find_cell(r, bytes, cells, rowid);
-
-		expect_many(r);
-		page = level == r->leaf_level
-			       ? keep_leaf(r, bytes, cells, i)
-			       : learn_rows(r, gaspdb_cached_get(
-						       &r->kept, &r->file,
-						       child_of(r, bytes, cells,
-								i)));
-	}
-	r->bad |= page && page->bytes[0] != PAGE_LEAF;
-	if (!page || r->bad)
-		return NULL;
-	r->leaf_level = level;
-	return page;
-}
-
-static bool holds(const struct gaspdb_cached_page *page, int64_t rowid)
-{
-	return page && page->number && rowid >= page->first &&
-	       rowid <= page->last;
-}
-
-/* The same, looking first where such a row was before. */
-static struct gaspdb_cached_page *leaf_of(struct gaspdb_page_reader *r,
-					  int64_t rowid)
-{
-	struct gaspdb_cached_page **recent =
-		&r->recent[(uint64_t)rowid >> HINT_SHIFT & (HINTS - 1)];
-
-	if (!holds(*recent, rowid))
-		*recent = find_leaf(r, rowid);
-	else
-		(*recent)->used = ++r->kept.used;
-	return *recent;
-}
-
-bool gaspdb_page_reader_get(struct gaspdb_page_reader *r, int64_t rowid,
-			    unsigned n, int64_t *values, bool *bad)
-{
-	const struct gaspdb_cached_page *page;
-	unsigned cells, i = 0;
-	bool there = false;
-
-	r->bad = false;
-	page = leaf_of(r, rowid);
-	cells = page ? cells_of(r, page->bytes, LEAF_FIRST) : 0;
-	if (cells && holds(page, rowid)) {
-		/* Most ids have no gaps. */
-		i = page->last - page->first == cells - 1
-			    ? (unsigned)(rowid - page->first)
-			    : find_cell(r, page->bytes, cells, rowid);
-		there = i < cells && !r->bad &&
-			read_rows(r, page->bytes, i, i + 1, n, values);
-	}
-	*bad |= r->bad;
-	return there && values[0] == rowid;
-}
-
-/* --- walks ---------------------------------------------------------------- */
-
-/* How far the next row may be to be looked for one by one. */
-enum { STEPS = 4 };
-
-/* Another leaf: that in which the row would be. */
-static bool go_to(struct gaspdb_page_reader *r, struct gaspdb_page_place *place,
-		  int64_t rowid)
-{
-	const struct gaspdb_cached_page *page = leaf_of(r, rowid);
-
-	*place = (struct gaspdb_page_place){ NULL, 0, 0, 0 };
-	if (!page)
-		return false;
-	place->page = page;
-	place->number = page->number;
-	place->cells = cells_of(r, page->bytes, LEAF_FIRST);
-	place->cell = find_cell(r, page->bytes, place->cells, rowid);
-	return !r->bad;
-}
-
-/* The same leaf, a row at or after that of before. */
-static bool go_on(struct gaspdb_page_reader *r, struct gaspdb_page_place *place,
-		  int64_t rowid)
-{
-	for (int i = 0; i < STEPS && place->cell < place->cells; i++) {
-		if (rowid_at(r, place->page->bytes, place->cell) >= rowid)
-			return !r->bad;
-		place->cell++;
-	}
-	if (place->cell < place->cells)
-		place->cell =
-			find_cell(r, place->page->bytes, place->cells, rowid);
-	return !r->bad;
-}
-
-bool gaspdb_page_reader_seek(struct gaspdb_page_reader *r,
-			     struct gaspdb_page_place *place, int64_t from,
-			     int64_t until, unsigned n, int64_t *values,
-			     bool *bad)
-{
-	bool there;
-
-	r->bad = false;
-	/* The page may have made room for another. */
-	there = place->page && place->page->number == place->number &&
-				from <= place->page->last
-			? go_on(r, place, from)
-			: go_to(r, place, from);
-	if (there && place->cell == place->cells) {
-		/* Of tables whose rows were taken away: none of the leaf's is
-		   late enough. */
-		place->page = NULL;
-		return gaspdb_page_reader_read(r, from, n, 1, values, bad) &&
-		       values[0] < until;
-	}
-	there = there && rowid_at(r, place->page->bytes, place->cell) < until &&
-		read_rows(r, place->page->bytes, place->cell, place->cell + 1,
-			  n, values);
-	*bad |= r->bad;
-	return there && !r->bad;
 }
 
 /* --- the file ------------------------------------------------------------- */
@@ -574,17 +408,20 @@ bool gaspdb_pages_allowed(sqlite3 *db)
 }
 
 struct gaspdb_page_reader *
-gaspdb_page_reader_open(sqlite3 *db, const char *table, unsigned columns)
+gaspdb_page_reader_open(sqlite3 *db, const char *table, unsigned columns,
+			void (*on_page)(void *user, unsigned n), void *user)
 {
 	const char *path = sqlite3_db_filename(db, "main");
 	struct gaspdb_page_reader *r;
 
-	if (!path || columns > GASPDB_READER_COLUMNS_MAX ||
+	if (!path || columns > GASPDB_TABLE_COLUMNS_MAX ||
 	    !gaspdb_pages_allowed(db))
 		return NULL;
 	r = calloc(1, sizeof *r);
 	if (!r)
 		return NULL;
+	r->on_page = on_page;
+	r->user = user;
 	r->format.columns = columns;
 	r->root = gaspdb_pages_root(db, table);
 	if (!gaspdb_page_file_open(&r->file, path) || !r->root) {
@@ -595,21 +432,12 @@ gaspdb_page_reader_open(sqlite3 *db, const char *table, unsigned columns)
 	return r;
 }
 
-void gaspdb_page_reader_watch(struct gaspdb_page_reader *r,
-			      void (*fn)(void *user, unsigned n_pages),
-			      void *user)
-{
-	r->file.on_read = fn;
-	r->file.user = user;
-}
-
 void gaspdb_page_reader_close(struct gaspdb_page_reader *r)
 {
 	if (!r)
 		return;
-	for (int i = 0; i < LEVELS_MAX; i++)
-		free(r->levels[i].bytes);
-	gaspdb_cached_free(&r->kept);
+	for (int i = 0; i < SETS * WAYS; i++)
+		free(r->pages[i / WAYS][i % WAYS].bytes);
 	free(r->shapes);
 	gaspdb_page_file_close(&r->file);
 	free(r);

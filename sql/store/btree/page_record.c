@@ -2,7 +2,7 @@
 /* Records as they seldom are: with reals, long texts, or beyond their page. */
 #include "sql/store/btree/page_record.h"
 
-#include "sql/store/btree/page_reader.h"
+#include "common/value.h"
 
 /* SQLite's varint. */
 struct gaspdb_varint gaspdb_page_long_varint(const uint8_t *at,
@@ -35,11 +35,6 @@ static int64_t cut_real(int64_t bits)
 	if (real >= 0x1p63)
 		return INT64_MAX;
 	return real > -0x1p63 ? (int64_t)real : INT64_MIN;
-}
-
-int64_t gaspdb_word(const char *text)
-{
-	return gaspdb_word_n(text, strlen(text));
 }
 
 int64_t gaspdb_page_text(const uint8_t *p, uint64_t bytes)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common/memory.h"
-#include "sql/store/btree/page_file.h"
+#include "common/file_at.h"
 #include "sql/store/btree/page_leaf.h"
 #include "sql/store/btree/page_output.h"
 #include "sql/store/btree/page_parts.h"

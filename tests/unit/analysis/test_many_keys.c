@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "analysis/rows/sums.h"
-#include "analysis/rows/table.h"
+#include "sql/store/table.h"
 #include "analysis/waits/waits.h"
 #include "analysis/messages/wrong_order.h"
 #include "tests/unit/util_db.h"
@@ -214,7 +214,7 @@ static void test_wrong_order(void **state)
 	gaspdb_run_open(&run, db, &err);
 	exchange(&run, all, waited);
 	gaspdb_pass_waits(&run);
-	gaspdb_table_writer_finish(&run);
+	gaspdb_table_writer_finish(&run.tables);
 	check(&run, all, waited);
 	if (gaspdb_run_close(&run))
 		fail_msg("%s", err.msg);

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "analysis/messages/match.h"
-#include "analysis/rows/table.h"
+#include "sql/store/table.h"
 #include "analysis/waits/waits.h"
 #include "tests/unit/util_db.h"
 
@@ -373,7 +373,7 @@ static void test_simulated(void **state)
 		record(db);
 		gaspdb_run_open(&run, db, &err);
 		gaspdb_pass_messages(&run);
-		gaspdb_table_writer_finish(&run);
+		gaspdb_table_writer_finish(&run.tables);
 		gaspdb_pass_waits(&run);
 		assert_int_equal(gaspdb_run_close(&run), GASPDB_OK);
 		check_messages(db);

@@ -22,7 +22,8 @@
 
 #include "analysis/passes.h"
 #include "analysis/rows/sorter.h"
-#include "analysis/rows/table.h"
+#include "sql/store/btree/page_reader.h"
+#include "sql/store/table.h"
 #include "analysis/waits/waits.h"
 #include "common/interrupt.h"
 #include "sql/sql.h"
@@ -169,8 +170,8 @@ static void scan_all(struct gaspdb_run *run, int64_t n, int64_t m)
 	struct gaspdb_table table;
 	struct reading r = { 0, m };
 
-	gaspdb_table_open(&table, run, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan_all(&table, take_row, &r);
+	gaspdb_table_open(&table, &run->tables, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan(&table, take_row, &r);
 	assert_int_equal(r.next, m < n ? m : n);
 	gaspdb_table_close(&table);
 	assert_int_equal(run->status, GASPDB_OK);
@@ -191,15 +192,15 @@ static void scan_parts(struct gaspdb_run *run, int64_t n)
 static void read_range(struct gaspdb_table *table, int64_t i, int64_t until,
 		       size_t room)
 {
-	struct gaspdb_rows rows;
+	struct gaspdb_cursor rows;
 	const int64_t *row;
 
-	gaspdb_rows_open(&rows, table, room);
-	gaspdb_rows_range(&rows, id_of(i) - 1, id_of(until) - 1);
-	for (; (row = gaspdb_rows_next(&rows)); i++)
+	gaspdb_cursor_open(&rows, table, room);
+	gaspdb_cursor_range(&rows, id_of(i) - 1, id_of(until) - 1);
+	for (; (row = gaspdb_cursor_next(&rows)); i++)
 		check_row(i, row);
 	assert_int_equal(i, until);
-	gaspdb_rows_close(&rows);
+	gaspdb_cursor_close(&rows);
 }
 
 /* As many as there is room for. */
@@ -213,7 +214,8 @@ static void read_columns(struct gaspdb_table *table, int64_t n,
 
 	assert_non_null(rows);
 	assert_int_equal(
-		gaspdb_table_read(table, id_of(first), columns, there, rows),
+		gaspdb_table_read(table, id_of(first), INT64_MAX, columns,
+				  there, rows),
 		there);
 	for (size_t i = 0; i < there; i++)
 		check_columns(first + (int64_t)i, rows + i * columns, columns);
@@ -231,11 +233,12 @@ static void read_ahead(struct gaspdb_table *table, int64_t n)
 	}
 	for (unsigned columns = 1; columns <= GASPDB_WAIT_COLUMNS; columns++)
 		read_columns(table, n, columns);
-	assert_int_equal(gaspdb_table_read(table, id_of(n - 1),
+	assert_int_equal(gaspdb_table_read(table, id_of(n - 1), INT64_MAX,
 					   GASPDB_WAIT_COLUMNS, 2, row),
 			 1);
 	assert_int_equal(
-		gaspdb_table_read(table, id_of(n), GASPDB_WAIT_COLUMNS, 2, row),
+		gaspdb_table_read(table, id_of(n), INT64_MAX,
+				  GASPDB_WAIT_COLUMNS, 2, row),
 		0);
 }
 
@@ -243,13 +246,13 @@ static void read_table(struct gaspdb_run *run, int64_t n)
 {
 	struct gaspdb_table table;
 	struct gaspdb_cursor cursor;
-	struct reading all = { 0, -1 }, some = { n / 2, n / 2 + 1 + n / 4 };
+	struct reading all = { 0, -1 }, some = { 0, 1 + n / 4 };
 	int64_t row[GASPDB_WAIT_COLUMNS];
 
-	gaspdb_table_open(&table, run, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan(&table, INT64_MIN, take_row, &all);
+	gaspdb_table_open(&table, &run->tables, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan(&table, take_row, &all);
 	assert_int_equal(all.next, n);
-	gaspdb_table_scan(&table, id_of(n / 2) - 1, take_row, &some);
+	gaspdb_table_scan(&table, take_row, &some);
 	assert_int_equal(some.next, some.until);
 	read_ahead(&table, n);
 	for (int k = 0; k < 1000; k++) {
@@ -264,17 +267,23 @@ static void read_table(struct gaspdb_run *run, int64_t n)
 	assert_false(gaspdb_table_get(&table, 0, GASPDB_WAIT_COLUMNS, row));
 	assert_false(
 		gaspdb_table_get(&table, id_of(n), GASPDB_WAIT_COLUMNS, row));
-	gaspdb_table_close(&table);
-	gaspdb_cursor_open(&cursor, run, "wait", GASPDB_WAIT_COLUMNS);
-	for (int64_t i = 0; i < n; i += below(10) ? 1 : (int64_t)below(500)) {
-		const int64_t *found =
-			gaspdb_cursor_seek(&cursor, id_of(i) - 1);
+	gaspdb_cursor_open(&cursor, &table, 1 + below(100));
+	for (int64_t i = 0; i < n; i++) {
+		const int64_t *ahead = gaspdb_cursor_ahead(&cursor);
+		const int64_t *next = gaspdb_cursor_peek(&cursor);
 
-		assert_non_null(found);
-		check_row(i, found);
+		assert_true(!ahead || ahead == next);
+		assert_ptr_equal(gaspdb_cursor_next(&cursor), next);
+		check_row(i, next);
 	}
-	assert_null(gaspdb_cursor_seek(&cursor, id_of(n)));
+	assert_null(gaspdb_cursor_peek(&cursor));
+	assert_null(gaspdb_cursor_next(&cursor));
+	for (int64_t i = 0; i < n; i += below(10) ? 1 : (int64_t)below(500)) {
+		gaspdb_cursor_range(&cursor, id_of(i) - 1, INT64_MAX);
+		check_row(i, gaspdb_cursor_next(&cursor));
+	}
 	gaspdb_cursor_close(&cursor);
+	gaspdb_table_close(&table);
 }
 
 /* What SQL sees, and what a scan does: the same. */
@@ -305,9 +314,9 @@ static void write_tables(sqlite3 *db, int64_t n)
 	int64_t row[GASPDB_WAIT_COLUMNS];
 
 	gaspdb_run_open(&run, db, &err);
-	wait = gaspdb_table_writer_open(&run, "wait", GASPDB_WAIT_COLUMNS, 3,
+	wait = gaspdb_table_writer_open(&run.tables, "wait", GASPDB_WAIT_COLUMNS, 3,
 					texts);
-	member = gaspdb_table_writer_open_keyed(&run, "collective_member", 2, 2,
+	member = gaspdb_table_writer_open_keyed(&run.tables, "collective_member", 2, 2,
 						0, NULL);
 	for (int64_t i = 0; i < n; i++) {
 		make_row(i, row);
@@ -427,8 +436,8 @@ static void test_bad_page(void **state)
 	assert_int_equal(pwrite(fd, "?", 1, (off_t)offset_of_leaf(db, 99)), 1);
 	close(fd);
 	gaspdb_run_open(&run, db, &err);
-	gaspdb_table_open(&table, &run, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan_all(&table, take_row, &r);
+	gaspdb_table_open(&table, &run.tables, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan(&table, take_row, &r);
 	gaspdb_table_close(&table);
 	assert_int_equal(gaspdb_run_close(&run), GASPDB_FAILED);
 	assert_string_equal(err.msg, "table 'wait' cannot be read");
@@ -505,9 +514,9 @@ static void test_interrupted_writing(void **state)
 
 	(void)state;
 	gaspdb_run_open(&run, db, &err);
-	wait = gaspdb_table_writer_open(&run, "wait", GASPDB_WAIT_COLUMNS, 3,
+	wait = gaspdb_table_writer_open(&run.tables, "wait", GASPDB_WAIT_COLUMNS, 3,
 					texts);
-	member = gaspdb_table_writer_open_keyed(&run, "collective_member", 2, 2,
+	member = gaspdb_table_writer_open_keyed(&run.tables, "collective_member", 2, 2,
 						0, NULL);
 	for (int64_t i = 0; i < 10000; i++) {
 		make_row(i, row);
@@ -541,9 +550,9 @@ static void check_order(sqlite3 *db, const int64_t rows[2][2], bool keyed,
 	char expected[80];
 
 	gaspdb_run_open(&run, db, &err);
-	bulk = keyed ? gaspdb_table_writer_open_keyed(&run, "collective_member",
+	bulk = keyed ? gaspdb_table_writer_open_keyed(&run.tables, "collective_member",
 						      2, 2, 0, NULL)
-		     : gaspdb_table_writer_open(&run, "wait",
+		     : gaspdb_table_writer_open(&run.tables, "wait",
 						GASPDB_WAIT_COLUMNS, 3, texts);
 	add(bulk, rows[0]);
 	add(bulk, rows[1]);

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sql/store/btree/cached_pages.h"
 #include "sql/store/btree/page_reader.h"
 
 enum { ROWS = 60000, COLUMNS = 3, WALKS_MAX = 500 };
@@ -79,7 +78,7 @@ static int drop_tables(void **state)
 static struct gaspdb_page_reader *open_table(const char *name)
 {
 	struct gaspdb_page_reader *r =
-		gaspdb_page_reader_open(db, name, COLUMNS);
+		gaspdb_page_reader_open(db, name, COLUMNS, NULL, NULL);
 
 	assert_non_null(r);
 	return r;
@@ -94,43 +93,42 @@ static void is_row(const int64_t *row, int64_t id)
 
 /* --- side by side --------------------------------------------------------- */
 
+/* The first row in [from, until). */
+static void read_one(struct gaspdb_page_reader *r, int64_t from, int64_t until,
+		     int64_t id)
+{
+	int64_t row[COLUMNS];
+	size_t got;
+
+	assert_true(
+		gaspdb_page_reader_read(r, from, until, COLUMNS, 1, row, &got));
+	assert_int_equal(got, 1);
+	is_row(row, id);
+}
+
 static void walks_get(int64_t walks)
 {
 	struct gaspdb_page_reader *r = open_table("t");
 	const int64_t each = ROWS / walks;
-	int64_t row[COLUMNS];
-	bool bad = false;
 
 	for (int64_t i = 1; i <= each; i++)
-		for (int64_t w = 0; w < walks; w++) {
-			assert_true(gaspdb_page_reader_get(r, w * each + i,
-							   COLUMNS, row, &bad));
-			is_row(row, w * each + i);
-		}
-	assert_false(bad);
+		for (int64_t w = 0; w < walks; w++)
+			read_one(r, w * each + i, w * each + i + 1,
+				 w * each + i);
 	gaspdb_page_reader_close(r);
 }
 
 static void walks_seek(int64_t walks)
 {
-	static struct gaspdb_page_place places[WALKS_MAX];
 	struct gaspdb_page_reader *r = open_table("u");
 	const int64_t first = ROWS / 3, each = (ROWS - first) / walks;
-	int64_t row[COLUMNS];
-	bool bad = false;
 
-	for (int64_t w = 0; w < walks; w++)
-		places[w] = (struct gaspdb_page_place){ 0 };
 	for (int64_t i = 1; i <= each; i++)
 		for (int64_t w = 0; w < walks; w++) {
 			const int64_t id = 2 * (first + w * each + i);
 
-			assert_true(gaspdb_page_reader_seek(
-				r, &places[w], id - 1, INT64_MAX, COLUMNS, row,
-				&bad));
-			is_row(row, id);
+			read_one(r, id - 1, INT64_MAX, id);
 		}
-	assert_false(bad);
 	gaspdb_page_reader_close(r);
 }
 
@@ -145,101 +143,87 @@ static void side_by_side(void **state)
 	}
 }
 
-/* --- scans ---------------------------------------------------------------- */
+/* --- ranges --------------------------------------------------------------- */
 
-struct scan {
-	struct gaspdb_page_reader *r;
-	int64_t next, until;
-	uint64_t seed; /* 0: nothing but the scan */
-};
-
-/* Other rows by the same reader, of pages that take the places of others. */
-static bool take_row(void *user, const int64_t *values)
+/* Rows [from, until) of t, so many at a time; others in between if seed, of
+   pages that take the places of these. */
+static void read_range(struct gaspdb_page_reader *r, int64_t from,
+		       int64_t until, size_t room, uint64_t seed)
 {
-	struct scan *s = user;
-	int64_t row[COLUMNS];
-	bool bad = false;
+	int64_t rows[64 * COLUMNS];
+	size_t got = room;
 
-	is_row(values, s->next);
-	for (int i = 0; s->seed && s->next % 50 == 0 && i < 40; i++) {
-		s->seed = s->seed * 6364136223846793005u + 1;
-		gaspdb_page_reader_get(s->r,
-				       1 + (int64_t)(s->seed >> 33) % ROWS,
-				       COLUMNS, row, &bad);
+	while (got == room) {
+		assert_true(gaspdb_page_reader_read(r, from, until, COLUMNS,
+						    room, rows, &got));
+		for (size_t i = 0; i < got; i++)
+			is_row(rows + i * COLUMNS, from++);
+		for (int i = 0; seed && i < 40; i++) {
+			int64_t id;
+
+			seed = seed * 6364136223846793005u + 1;
+			id = 1 + (int64_t)(seed >> 33) % ROWS;
+			read_one(r, id, id + 1, id);
+		}
 	}
-	assert_false(bad);
-	return ++s->next < s->until;
+	assert_int_equal(from, until);
 }
 
-static void scans(void **state)
+static void ranges(void **state)
 {
-	struct scan s = { .next = 1, .until = INT64_MAX };
+	struct gaspdb_page_reader *r = open_table("t");
+	int64_t row[COLUMNS];
+	size_t got;
 
 	(void)state;
-	s.r = open_table("t");
-	for (int times = 0; times < 2; times++) {
-		s.next = 1;
-		assert_true(
-			gaspdb_page_reader_scan(s.r, INT64_MIN, take_row, &s));
-		assert_int_equal(s.next, ROWS + 1);
-		s.seed = 1;
-	}
+	read_range(r, 1, ROWS + 1, 64, 0);
+	read_range(r, 1, ROWS + 1, 50, 1);
 	/* In pieces, of four walks in turn. */
 	for (int64_t from = 1; from < ROWS / 4; from += 100)
-		for (int64_t w = 0; w < 4; w++) {
-			s.next = w * ROWS / 4 + from;
-			s.until = s.next + 100;
-			assert_true(gaspdb_page_reader_scan(s.r, s.next,
-							    take_row, &s));
-			assert_int_equal(s.next, s.until);
-		}
-	gaspdb_page_reader_close(s.r);
+		for (int64_t w = 0; w < 4; w++)
+			read_range(r, w * ROWS / 4 + from,
+				   w * ROWS / 4 + from + 100, 33, 0);
+	/* Of nothing. */
+	assert_true(gaspdb_page_reader_read(r, ROWS + 1, INT64_MAX, COLUMNS, 1,
+					    row, &got));
+	assert_int_equal(got, 0);
+	assert_true(gaspdb_page_reader_read(r, 7, 7, COLUMNS, 1, row, &got));
+	assert_int_equal(got, 0);
+	gaspdb_page_reader_close(r);
 }
 
-/* --- pages ---------------------------------------------------------------- */
-
-/* Of the n pages that were asked for in a walk the first ones are there. */
-static void reads_ahead(void **state)
+/* Rows that were deleted leave ids, and whole leaves' ends, of nothing. */
+static void deleted(void **state)
 {
-	static const uint32_t near[] = { 10, 11, 14, 15 },
-			      far[] = { 20, 24, 25, 26 };
-	struct gaspdb_cached_pages kept = { .ahead = 0 };
-	struct gaspdb_page_file file;
-	const struct gaspdb_cached_page *p;
+	struct gaspdb_page_reader *r;
+	int64_t row[COLUMNS];
+	size_t got;
 
 	(void)state;
-	assert_true(gaspdb_page_file_open(&file, path));
-	for (int times = 0; times < 2; times++) { /* 2 pages, then 4 */
-		p = gaspdb_cached_walk(&kept, &file, near + times * 2,
-				       4 - (unsigned)times * 2);
-		assert_int_equal(p->number, near[times * 2]);
-		assert_true(gaspdb_cached_has(&kept, near[times * 2 + 1]));
-	}
-	p = gaspdb_cached_walk(&kept, &file, far, 4);
-	assert_int_equal(p->number, far[0]);
-	assert_false(gaspdb_cached_has(&kept, far[1]));
-	p = gaspdb_cached_walk(&kept, &file, far + 1, 3);
-	assert_int_equal(p->number, far[1]);
-	assert_true(gaspdb_cached_has(&kept, far[3]));
-	for (int i = 0; i < 4; i++) {
-		uint8_t bytes[1024];
+	must(sqlite3_exec(db,
+			  "CREATE TABLE w(id INTEGER PRIMARY KEY, a, b);"
+			  "INSERT INTO w SELECT * FROM t;"
+			  "DELETE FROM w WHERE id % 1000 BETWEEN 1 AND 997",
+			  NULL, NULL, NULL));
+	r = open_table("w");
+	for (int64_t id = 1; id < ROWS; id++) {
+		const int64_t rest = id % 1000;
 
-		assert_true(gaspdb_page_file_read(&file, near[i], bytes));
-		assert_memory_equal(
-			gaspdb_cached_get(&kept, &file, near[i])->bytes, bytes,
-			sizeof bytes);
+		read_one(r, id, INT64_MAX,
+			 rest && rest < 998 ? id - rest + 998 : id);
+		assert_true(gaspdb_page_reader_read(r, id, id + 1, COLUMNS, 1,
+						    row, &got));
+		assert_int_equal(got, !rest || rest > 997);
 	}
-	assert_null(gaspdb_cached_get(&kept, &file, UINT32_MAX));
-	gaspdb_cached_free(&kept);
-	gaspdb_page_file_close(&file);
+	gaspdb_page_reader_close(r);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(side_by_side),
-		cmocka_unit_test(scans),
-		cmocka_unit_test(reads_ahead),
+		cmocka_unit_test(ranges),
+		cmocka_unit_test(deleted),
 	};
 
 	return cmocka_run_group_tests(tests, make_tables, drop_tables);

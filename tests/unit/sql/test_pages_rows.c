@@ -19,6 +19,7 @@
 #include "sql/store/btree/page_reader.h"
 #include "sql/store/btree/page_row.h"
 #include "sql/store/btree/page_shapes.h"
+#include "sql/store/table.h"
 
 static uint64_t seed = 11;
 
@@ -136,7 +137,7 @@ static void test_too_many_columns(void **state)
 {
 	(void)state;
 	assert_null(gaspdb_shapes_new(GASPDB_SHAPE_COLUMNS_MAX + 1));
-	assert_null(gaspdb_shapes_new(GASPDB_READER_COLUMNS_MAX));
+	assert_null(gaspdb_shapes_new(GASPDB_TABLE_COLUMNS_MAX));
 }
 
 #endif
@@ -221,54 +222,68 @@ static int64_t expected(sqlite3_stmt *stmt, int column)
 	}
 }
 
-struct reading {
-	sqlite3_stmt *stmt;
-	struct gaspdb_page_reader *single; /* to get each row, too */
-	unsigned columns;
-	int rows;
-};
-
-static bool compare_row(void *user, const int64_t *values)
+static struct gaspdb_page_reader *open_reader(sqlite3 *db, unsigned columns)
 {
-	struct reading *r = user;
-	const unsigned n = 1 + (unsigned)below(r->columns);
-	int64_t row[GASPDB_READER_COLUMNS_MAX + 1];
-	bool bad = false;
+	struct gaspdb_page_reader *r =
+		gaspdb_page_reader_open(db, "t", columns, NULL, NULL);
 
-	assert_int_equal(sqlite3_step(r->stmt), SQLITE_ROW);
-	for (unsigned i = 0; i < r->columns; i++)
-		assert_int_equal(values[i], expected(r->stmt, (int)i));
-	r->rows++;
-	row[n] = 99;
-	assert_true(gaspdb_page_reader_get(r->single, values[0], n, row, &bad));
-	assert_memory_equal(row, values, n * sizeof *row);
-	assert_int_equal(row[n], 99);
-	assert_false(bad);
-	return true;
+	assert_non_null(r);
+	return r;
 }
 
+/* One of them, of which the first columns are read. */
+static void compare_single(struct gaspdb_page_reader *single,
+			   const int64_t *values, unsigned columns)
+{
+	const unsigned n = 1 + (unsigned)below(columns);
+	int64_t row[GASPDB_TABLE_COLUMNS_MAX + 1];
+	size_t got;
+
+	row[n] = 99;
+	assert_true(gaspdb_page_reader_read(single, values[0], values[0] + 1, n,
+					    1, row, &got));
+	assert_int_equal(got, 1);
+	assert_memory_equal(row, values, n * sizeof *row);
+	assert_int_equal(row[n], 99);
+}
+
+/* Rows in order, so many at a time, and each alone. */
 static void compare_table(sqlite3 *db, unsigned columns, int rows)
 {
-	struct reading r = { .columns = columns };
-	struct gaspdb_page_reader *all =
-		gaspdb_page_reader_open(db, "t", columns);
+	struct gaspdb_page_reader *all = open_reader(db, columns);
+	struct gaspdb_page_reader *single = open_reader(db, columns);
+	int64_t block[16 * GASPDB_TABLE_COLUMNS_MAX], from = INT64_MIN;
+	sqlite3_stmt *stmt;
+	size_t got = 16;
 
-	assert_non_null(all);
-	r.single = gaspdb_page_reader_open(db, "t", columns);
 	must(db, sqlite3_prepare_v2(db, "SELECT * FROM t ORDER BY c0", -1,
-				    &r.stmt, NULL));
-	assert_true(gaspdb_page_reader_scan(all, INT64_MIN, compare_row, &r));
-	assert_int_equal(sqlite3_step(r.stmt), SQLITE_DONE);
-	assert_int_equal(r.rows, rows);
-	sqlite3_finalize(r.stmt);
-	gaspdb_page_reader_close(r.single);
+				    &stmt, NULL));
+	while (got == 16) {
+		const int64_t *row = block;
+
+		assert_true(gaspdb_page_reader_read(
+			all, from, INT64_MAX, columns, 16, block, &got));
+		for (size_t i = 0; i < got; i++, row += columns) {
+			assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+			for (unsigned c = 0; c < columns; c++)
+				assert_int_equal(row[c],
+						 expected(stmt, (int)c));
+			compare_single(single, row, columns);
+			from = row[0] + 1;
+			rows--;
+		}
+	}
+	assert_int_equal(sqlite3_step(stmt), SQLITE_DONE);
+	assert_int_equal(rows, 0);
+	sqlite3_finalize(stmt);
+	gaspdb_page_reader_close(single);
 	gaspdb_page_reader_close(all);
 }
 
 static void test_tables(void **state)
 {
 	(void)state;
-	for (unsigned columns = 1; columns <= GASPDB_READER_COLUMNS_MAX;
+	for (unsigned columns = 1; columns <= GASPDB_TABLE_COLUMNS_MAX;
 	     columns++) {
 		char path[] = "/tmp/test_pages_rows-XXXXXX";
 		sqlite3 *db = NULL;

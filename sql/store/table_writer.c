@@ -7,15 +7,18 @@
  * The connection notices by the file's change counter, as it does when another
  * process has written.
  */
-#include "analysis/rows/table.h"
+#include "sql/store/table.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "analysis/rows/spool.h"
+#include "common/file_at.h"
+#include "common/temporary_file.h"
 #include "sql/store/btree/page_leaf.h"
+#include "sql/store/btree/page_reader.h"
 #include "sql/store/btree/page_writer.h"
 
 enum { KEYS_MAX = 4 };
@@ -29,7 +32,7 @@ enum { ROWS_VALUES = 512 };
 
 struct gaspdb_table_writer {
 	struct gaspdb_table_writer_head head; /* of rows */
-	struct gaspdb_run *run;
+	struct gaspdb_tables *in;
 	struct gaspdb_table_writer *next;
 	char table[32];
 	unsigned columns, text_column;
@@ -40,7 +43,8 @@ struct gaspdb_table_writer {
 	uint32_t root;		     /* its page */
 	struct gaspdb_columns holds; /* what its columns may hold */
 	sqlite3_stmt *insert;	     /* NULL: by pages */
-	struct gaspdb_spool *spool;  /* leaves; NULL: there are none */
+	int fd;			     /* a file of leaves; -1: there is none */
+	off_t spooled;		     /* bytes in it */
 	size_t page_bytes, usable;   /* of a leaf */
 	uint8_t *block;		     /* the leaves after those */
 	size_t n_block, block_bytes; /* of them, but for the last; of it */
@@ -50,17 +54,59 @@ struct gaspdb_table_writer {
 	int64_t rows[ROWS_VALUES]; /* the last, not there yet */
 };
 
-static bool is_empty(struct gaspdb_run *run, const char *table)
+static void fail(struct gaspdb_tables *in)
+{
+	if (*in->status == GASPDB_OK)
+		*in->status = gaspdb_fail(in->err, GASPDB_FAILED,
+					  "cannot write '%s': %s",
+					  sqlite3_db_filename(in->db, "main"),
+					  sqlite3_errmsg(in->db));
+}
+
+static void fail_file(struct gaspdb_table_writer *b)
+{
+	if (*b->in->status == GASPDB_OK)
+		*b->in->status = gaspdb_fail_errno(
+			b->in->err, "cannot use a temporary file beside '%s'",
+			sqlite3_db_filename(b->in->db, "main"));
+}
+
+static void execute(struct gaspdb_tables *in, const char *sql)
+{
+	if (*in->status == GASPDB_OK &&
+	    sqlite3_exec(in->db, sql, NULL, NULL, NULL))
+		fail(in);
+}
+
+static sqlite3_stmt *prepare(const struct gaspdb_table_writer *b,
+			     const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (*b->in->status == GASPDB_OK &&
+	    sqlite3_prepare_v2(b->in->db, sql, -1, &stmt, NULL))
+		fail(b->in);
+	return stmt;
+}
+
+/* The integer in the first row of a SELECT; otherwise: there is no row. */
+static int64_t select_int(const struct gaspdb_table_writer *b, const char *sql,
+			  int64_t otherwise)
+{
+	sqlite3_stmt *stmt = prepare(b, sql);
+
+	if (stmt && sqlite3_step(stmt) == SQLITE_ROW)
+		otherwise = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return otherwise;
+}
+
+static bool is_empty(const struct gaspdb_table_writer *b)
 {
 	char sql[96];
-	sqlite3_stmt *stmt;
-	bool empty;
 
-	sqlite3_snprintf(sizeof sql, sql, "SELECT 1 FROM %w LIMIT 1", table);
-	stmt = gaspdb_prepare(run, sql);
-	empty = !gaspdb_row(run, stmt);
-	sqlite3_finalize(stmt);
-	return empty;
+	sqlite3_snprintf(sizeof sql, sql, "SELECT 1 FROM %w LIMIT 1", b->table);
+	return !select_int(b, sql, 0);
 }
 
 static sqlite3_stmt *prepare_insert(const struct gaspdb_table_writer *b)
@@ -73,21 +119,18 @@ static sqlite3_stmt *prepare_insert(const struct gaspdb_table_writer *b)
 		n += (size_t)snprintf(sql + n, sizeof sql - n, "%c?",
 				      i ? ',' : '(');
 	snprintf(sql + n, sizeof sql - n, ")");
-	return gaspdb_prepare(b->run, sql);
+	return prepare(b, sql);
 }
 
 /* Bytes of a page, of which the file has none yet, maybe.  false: not every row
    is sure to have room. */
 static bool find_sizes(struct gaspdb_table_writer *b)
 {
-	sqlite3 *db = b->run->db;
-	sqlite3_stmt *stmt = gaspdb_prepare(b->run, "PRAGMA page_size");
 	int reserved = -1; /* asks */
 
-	if (gaspdb_row(b->run, stmt))
-		b->page_bytes = (size_t)sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
+	b->page_bytes = (size_t)select_int(b, "PRAGMA page_size", 0);
+	sqlite3_file_control(b->in->db, "main", SQLITE_FCNTL_RESERVE_BYTES,
+			     &reserved);
 	if (!b->page_bytes || reserved < 0)
 		return false;
 	b->usable = b->page_bytes - (size_t)reserved;
@@ -95,15 +138,27 @@ static bool find_sizes(struct gaspdb_table_writer *b)
 	return gaspdb_row_fits(&b->maker, b->usable);
 }
 
+static void *allocate(struct gaspdb_tables *in, size_t bytes)
+{
+	void *p = calloc(1, bytes);
+
+	if (!p)
+		*in->status = gaspdb_fail(in->err, GASPDB_FAILED,
+					  "out of memory in an analysis");
+	return p;
+}
+
 static struct gaspdb_table_writer *
-open_bulk(struct gaspdb_run *run, const char *table, unsigned columns,
+open_bulk(struct gaspdb_tables *in, const char *table, unsigned columns,
 	  unsigned keys, unsigned text_column, const char *const *texts)
 {
-	struct gaspdb_table_writer *b = gaspdb_zeroed(run, 1, sizeof *b);
+	struct gaspdb_table_writer *b =
+		*in->status == GASPDB_OK ? allocate(in, sizeof *b) : NULL;
 
 	if (!b)
 		return NULL;
-	b->run = run;
+	b->in = in;
+	b->fd = -1;
 	b->columns = columns;
 	b->head.columns = columns;
 	b->head.next = b->rows;
@@ -114,41 +169,45 @@ open_bulk(struct gaspdb_run *run, const char *table, unsigned columns,
 	b->text_column = text_column;
 	gaspdb_row_maker_init(&b->maker, columns, keys > 0, text_column, texts);
 	snprintf(b->table, sizeof b->table, "%s", table);
-	b->next = run->bulks;
-	run->bulks = b;
-	if (!gaspdb_pages_allowed(run->db) || !is_empty(run, table) ||
-	    !find_sizes(b))
+	b->next = in->writers;
+	in->writers = b;
+	if (!gaspdb_pages_allowed(in->db) || !is_empty(b) || !find_sizes(b))
 		b->insert = prepare_insert(b);
 	b->head.at_once = b->insert != NULL;
 	return b;
 }
 
-struct gaspdb_table_writer *gaspdb_table_writer_open(struct gaspdb_run *run,
+struct gaspdb_table_writer *gaspdb_table_writer_open(struct gaspdb_tables *in,
 						     const char *table,
 						     unsigned columns,
 						     unsigned text_column,
 						     const char *const *texts)
 {
-	return open_bulk(run, table, columns, 0, text_column, texts);
+	return open_bulk(in, table, columns, 0, text_column, texts);
 }
 
 struct gaspdb_table_writer *
-gaspdb_table_writer_open_keyed(struct gaspdb_run *run, const char *table,
+gaspdb_table_writer_open_keyed(struct gaspdb_tables *in, const char *table,
 			       unsigned columns, unsigned keys,
 			       unsigned text_column, const char *const *texts)
 {
 	assert(keys && keys <= KEYS_MAX);
-	return open_bulk(run, table, columns, keys, text_column, texts);
+	return open_bulk(in, table, columns, keys, text_column, texts);
 }
 
 static void insert(struct gaspdb_table_writer *b, const int64_t *values)
 {
-	gaspdb_bind(b->run, b->insert, b->columns, values);
-	if (b->texts && b->run->status == GASPDB_OK)
-		sqlite3_bind_text(b->insert, (int)b->text_column + 1,
-				  b->texts[values[b->text_column]], -1,
-				  SQLITE_STATIC);
-	gaspdb_row(b->run, b->insert);
+	for (unsigned i = 0; i < b->columns; i++)
+		if (values[i] == GASPDB_NULL)
+			sqlite3_bind_null(b->insert, (int)i + 1);
+		else if (b->texts && i == b->text_column)
+			sqlite3_bind_text(b->insert, (int)i + 1,
+					  b->texts[values[i]], -1,
+					  SQLITE_STATIC);
+		else
+			sqlite3_bind_int64(b->insert, (int)i + 1, values[i]);
+	if (sqlite3_step(b->insert) != SQLITE_DONE)
+		fail(b->in);
 	sqlite3_reset(b->insert);
 }
 
@@ -171,7 +230,7 @@ static bool follows(const struct gaspdb_table_writer *b, const int64_t *values)
    without its rows. */
 static void fail_order(struct gaspdb_table_writer *b)
 {
-	b->run->status = gaspdb_fail(b->run->err, GASPDB_FAILED,
+	*b->in->status = gaspdb_fail(b->in->err, GASPDB_FAILED,
 				     "rows of table '%s' are not in the order "
 				     "of their keys",
 				     b->table);
@@ -193,16 +252,19 @@ static void see_order(struct gaspdb_table_writer *b, const int64_t *rows,
 static void insert_rows(struct gaspdb_table_writer *b, const int64_t *rows,
 			size_t n)
 {
-	for (; n && b->run->status == GASPDB_OK; n--, rows += b->columns)
+	for (; n && *b->in->status == GASPDB_OK; n--, rows += b->columns)
 		insert(b, rows);
 }
 
 static void spool_block(struct gaspdb_table_writer *b)
 {
-	if (!b->spool)
-		b->spool = gaspdb_spool_open(b->run);
-	if (b->spool)
-		gaspdb_spool_write(b->run, b->spool, b->block, b->n_block);
+	if (b->fd < 0)
+		b->fd = gaspdb_temporary_file_open(
+			sqlite3_db_filename(b->in->db, "main"));
+	if (b->fd < 0 ||
+	    !gaspdb_write_at(b->fd, b->block, b->n_block, b->spooled))
+		fail_file(b);
+	b->spooled += (off_t)b->n_block;
 	b->n_block = 0;
 }
 
@@ -217,12 +279,18 @@ static void end_leaf(struct gaspdb_table_writer *b)
 	b->leaf.cells = 0;
 }
 
+static void count_pages(const struct gaspdb_table_writer *b, size_t n)
+{
+	if (b->in->on_pages)
+		b->in->on_pages(b->in->user, (unsigned)n);
+}
+
 static void begin_leaf(struct gaspdb_table_writer *b)
 {
-	gaspdb_run_count_pages(b->run, 1);
+	count_pages(b, 1);
 	end_leaf(b);
 	if (!b->block)
-		b->block = gaspdb_zeroed(b->run, 1, b->block_bytes);
+		b->block = allocate(b->in, b->block_bytes);
 	if (b->n_block == b->block_bytes)
 		spool_block(b);
 	if (b->block)
@@ -232,7 +300,7 @@ static void begin_leaf(struct gaspdb_table_writer *b)
 static void put_rows(struct gaspdb_table_writer *b, const int64_t *rows,
 		     size_t n)
 {
-	while (b->run->status == GASPDB_OK) {
+	while (*b->in->status == GASPDB_OK) {
 		const size_t put =
 			gaspdb_leaf_fill(&b->leaf, &b->maker, rows, n);
 
@@ -252,7 +320,7 @@ void gaspdb_table_writer_append(struct gaspdb_table_writer *b)
 	const size_t n = (size_t)(b->head.next - b->rows) / b->columns;
 
 	b->head.next = b->rows;
-	if (!n || b->run->status != GASPDB_OK)
+	if (!n || *b->in->status != GASPDB_OK)
 		return;
 	if (b->insert || b->keyed) /* else it is seen when they are put */
 		see_order(b, b->rows, n);
@@ -273,34 +341,29 @@ static void append_block(const struct gaspdb_table_writer *b,
 		gaspdb_pages_append_leaf(to, b->block + at);
 }
 
-/* false: there is no more. */
-static bool read_block(struct gaspdb_table_writer *b, int64_t *left)
-{
-	const int64_t most = (int64_t)b->block_bytes;
-
-	b->n_block = (size_t)(*left < most ? *left : most);
-	*left -= (int64_t)b->n_block;
-	gaspdb_run_count_pages(b->run, b->n_block / b->page_bytes);
-	return b->n_block && !gaspdb_run_stopped(b->run) &&
-	       gaspdb_spool_read(b->run, b->spool, b->block, b->n_block);
-}
-
 /* Where there are leaves in a file the last ones join them. */
 static void append_rows(struct gaspdb_table_writer *b,
 			struct gaspdb_page_table *to)
 {
-	int64_t left;
-
 	end_leaf(b);
-	if (!b->spool) {
+	if (b->fd < 0) {
 		append_block(b, to);
 		return;
 	}
 	spool_block(b);
-	left = gaspdb_spool_bytes(b->spool);
-	gaspdb_spool_rewind(b->run, b->spool);
-	while (read_block(b, &left))
+	for (off_t at = 0; at < b->spooled; at += (off_t)b->n_block) {
+		const size_t left = (size_t)(b->spooled - at);
+
+		b->n_block = left < b->block_bytes ? left : b->block_bytes;
+		count_pages(b, b->n_block / b->page_bytes);
+		if (gaspdb_tables_failed(b->in))
+			return;
+		if (!gaspdb_read_at(b->fd, b->block, b->n_block, at)) {
+			fail_file(b);
+			return;
+		}
 		append_block(b, to);
+	}
 }
 
 static struct gaspdb_page_table *open_table(const struct gaspdb_table_writer *b,
@@ -310,69 +373,70 @@ static struct gaspdb_page_table *open_table(const struct gaspdb_table_writer *b,
 			: gaspdb_pages_table(pages, b->root, &b->holds, 0);
 }
 
-static enum gaspdb_status append_all(struct gaspdb_run *run,
+static enum gaspdb_status append_all(struct gaspdb_tables *in,
 				     struct gaspdb_pages *pages)
 {
-	for (struct gaspdb_table_writer *b = run->bulks; b; b = b->next)
+	for (struct gaspdb_table_writer *b = in->writers; b; b = b->next)
 		if (!b->insert && b->any)
 			append_rows(b, open_table(b, pages));
-	return run->status ? run->status : gaspdb_pages_finish(pages, run->err);
+	return *in->status ? *in->status : gaspdb_pages_finish(pages, in->err);
 }
 
 static void find_table(struct gaspdb_table_writer *b)
 {
-	struct gaspdb_run *run = b->run;
+	struct gaspdb_tables *in = b->in;
 
-	b->root = gaspdb_pages_root(run->db, b->table);
-	if (run->status == GASPDB_OK &&
-	    (!gaspdb_columns_of(run->db, b->table, b->keyed, &b->holds) ||
+	b->root = gaspdb_pages_root(in->db, b->table);
+	if (*in->status == GASPDB_OK &&
+	    (!gaspdb_columns_of(in->db, b->table, b->keyed, &b->holds) ||
 	     b->holds.n != b->columns))
-		run->status = gaspdb_fail(run->err, GASPDB_FAILED,
+		*in->status = gaspdb_fail(in->err, GASPDB_FAILED,
 					  "table '%s' has not %u columns",
 					  b->table, b->columns);
 }
 
 /* No transaction lasts, and no statement: SQLite looks at the file again. */
-static void write_pages(struct gaspdb_run *run)
+static void write_pages(struct gaspdb_tables *in)
 {
-	const char *path = sqlite3_db_filename(run->db, "main");
+	const char *path = sqlite3_db_filename(in->db, "main");
 	struct gaspdb_pages *pages = NULL;
 	sqlite3_stmt *stmt = NULL;
 
-	for (struct gaspdb_table_writer *b = run->bulks; b; b = b->next)
+	for (struct gaspdb_table_writer *b = in->writers; b; b = b->next)
 		find_table(b);
 	/* One that still reads would keep SQLite from looking at the file. */
-	while ((stmt = sqlite3_next_stmt(run->db, stmt)))
+	while ((stmt = sqlite3_next_stmt(in->db, stmt)))
 		sqlite3_reset(stmt);
-	gaspdb_exec(run, "COMMIT");
-	if (run->status == GASPDB_OK)
-		run->status = gaspdb_pages_open(&pages, path, 0, run->err);
-	if (run->status == GASPDB_OK)
-		run->status = append_all(run, pages);
+	execute(in, "COMMIT");
+	if (*in->status == GASPDB_OK)
+		*in->status = gaspdb_pages_open(&pages, path, 0, in->err);
+	if (*in->status == GASPDB_OK)
+		*in->status = append_all(in, pages);
 	gaspdb_pages_close(pages);
-	gaspdb_exec(run, "BEGIN EXCLUSIVE");
+	execute(in, "BEGIN EXCLUSIVE");
 }
 
-void gaspdb_table_writer_finish(struct gaspdb_run *run)
+void gaspdb_table_writer_finish(struct gaspdb_tables *in)
 {
 	struct gaspdb_table_writer *b, *next;
 	bool any = false;
 
-	for (b = run->bulks; b; b = b->next) {
+	for (b = in->writers; b; b = b->next) {
 		gaspdb_table_writer_append(b);
 		any |= !b->insert && b->any;
 	}
-	if (any && run->status == GASPDB_OK)
-		write_pages(run);
-	else if (gaspdb_pages_allowed(run->db) &&
-		 !sqlite3_get_autocommit(run->db))
-		gaspdb_exec(run, "COMMIT; BEGIN EXCLUSIVE");
-	for (b = run->bulks; b; b = next) {
+	if (any && *in->status == GASPDB_OK)
+		write_pages(in);
+	else if (gaspdb_pages_allowed(in->db) &&
+		 !sqlite3_get_autocommit(in->db))
+		execute(in, "COMMIT; BEGIN EXCLUSIVE");
+	for (b = in->writers; b; b = next) {
 		next = b->next;
 		sqlite3_finalize(b->insert);
-		gaspdb_spool_close(b->spool);
+		if (b->fd >= 0)
+			close(b->fd);
 		free(b->block);
 		free(b);
 	}
-	run->bulks = NULL;
+	in->writers = NULL;
 }
