@@ -20,7 +20,7 @@
 -- teams; tests in vain that are one event), what a mask still costs, and what the program loses because caches are shared, are not in it; nor is what
 -- other threads lose while they wait for this one, nor what it takes to begin and to end a thread's log: close to a
 -- millisecond, which programs that start threads by the hundred pay each time.  To know the slowdown, run the program without recording.
-SELECT o.thread, o.rank, o.raw_events, o.event_cost_ns, o.events_ns, o.tool_ns, o.overhead_ns, o.total_ns, o.share,
+SELECT o.thread_id AS thread, o.rank, o.raw_events, o.event_cost_ns, o.events_ns, o.tool_ns, o.overhead_ns, o.total_ns, o.overhead_pct AS share,
   o.masked
 FROM overhead o
-ORDER BY o.share DESC, o.thread;
+ORDER BY o.overhead_pct DESC, o.thread_id;
