@@ -94,6 +94,9 @@ const char *gaspdb_table_sql(const char *name);
  */
 int gaspdb_views_add(sqlite3 *db);
 
+/* Is it one of gaspdb_derived? */
+bool gaspdb_view_is_derived(const char *name);
+
 /* Make gaspdb_derived temporary views, and gaspdb_views too if stored:
    in front of the file's.  Returns SQLite's result. */
 int gaspdb_views_make_temporary(sqlite3 *db, bool stored);

@@ -208,6 +208,19 @@ int gaspdb_views_add(sqlite3 *db)
 	return rc;
 }
 
+bool gaspdb_view_is_derived(const char *name)
+{
+	const size_t n = strlen(name);
+	const char *at = gaspdb_derived;
+
+	while ((at = strstr(at, create_view))) {
+		at += strlen(create_view);
+		if (gaspdb_sql_word(at) == n && !memcmp(at, name, n))
+			return true;
+	}
+	return false;
+}
+
 const char *gaspdb_table_sql(const char *name)
 {
 	static const char create_table[] = "CREATE TABLE ";

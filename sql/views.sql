@@ -1,9 +1,23 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- Views with names for people on top of the tables of schema.sql and the roll-ups.  A location is short, file:line or
--- function+offset, module+offset of a function without a name, NULL where nothing is known; of several files of one name with the folders that tell them apart.  The plurals are for reading: seconds, and ranks instead of thread ids.
+-- Views for people on top of the tables of schema.sql and the roll-ups, stored in each database, in the dialect of SQLite 3.26.
+-- A name means one thing: tables are in the singular and in ns, views are the plurals, in s (docs/sql.md).  A location is short,
+-- file:line or function+offset, module+offset of a function without a name, NULL where nothing is known; of several files of one
+-- name with the folders that distinguish them.
 
 -- A source with the names of its operation.
-CREATE VIEW place AS
+CREATE VIEW place(
+  source_id,             -- source.id
+  operation_id,          -- operation.id
+  operation,             -- its name
+  symbol,                -- its GASP symbolic name
+  type,                  -- operation_type.type
+  category,              -- computation, communication, synchronization ...
+  model,                 -- UPC, OpenSHMEM, MPI, C
+  function,              -- that the call is in; NULL: not known
+  file,                  -- as the compiler was told; NULL: no line information
+  line,                  -- of the file
+  location               -- file:line, or function+offset, module+offset; NULL: nothing is known
+) AS
 SELECT s.id AS source_id, o.id AS operation_id, o.name AS operation, o.symbol, o.type, o.category, o.model,
   s.function, s.file, s.line,
   CASE
@@ -17,123 +31,257 @@ SELECT s.id AS source_id, o.id AS operation_id, o.name AS operation, o.symbol, o
   END AS location
 FROM source s JOIN operation o ON o.id = s.operation_id;
 
--- Events with names, in the units of the tables.
-CREATE VIEW call AS
-SELECT e.id, e.thread_id AS thread, p.operation, p.location, p.function, e.start_ns, e.duration_ns, e.self_ns, e.bytes,
-  e.peer,
-  coalesce(b.name, CASE e.object >> 62 WHEN 1 THEN printf('0x%x', e.object & (1 << 62) - 1) ELSE e.object END) AS object, p.type, p.category,
-  e.parent_id, e.nested, e.open
-FROM event e JOIN place p ON p.source_id = e.source_id LEFT JOIN object b ON b.id = e.object;
-
--- The same of a part of a thread's time, at once however many events there are: what starts between :from and :to,
---   SELECT * FROM call_at WHERE thread = 3 AND until_ns >= :from AND since_ns <= :to AND start_ns BETWEEN :from AND :to
--- since_ns .. until_ns are the starts of the piece of 1,024 events in which it is.
-CREATE VIEW call_at AS
-SELECT c.thread_id AS thread, c.start_ns AS since_ns, c.last_start_ns AS until_ns, e.id, p.operation, p.location,
-  p.function, e.start_ns, e.duration_ns, e.self_ns, e.bytes, e.peer,
-  coalesce(b.name, CASE e.object >> 62 WHEN 1 THEN printf('0x%x', e.object & (1 << 62) - 1) ELSE e.object END) AS object, p.type,
-  p.category, e.parent_id, e.nested, e.open
-FROM event_piece c CROSS JOIN event e ON e.id BETWEEN c.first_event AND c.last_event
-JOIN place p ON p.source_id = e.source_id LEFT JOIN object b ON b.id = e.object;
-
 -- The further arguments of events, by name.
-CREATE VIEW call_argument AS
+CREATE VIEW call_argument(
+  event_id,              -- event.id
+  phase,                 -- start, end: where it stood
+  name,                  -- as in the event tables
+  value                  -- INTEGER, REAL or TEXT; processes by rank, teams by team.id
+) AS
 SELECT x.id >> 6 AS event_id, a.phase, a.name, x.value
 FROM event_arg x JOIN argument a ON a.id = x.argument_id;
 
--- Waiting with names: who waited where, for whom.
-CREATE VIEW waiting AS
-SELECT w.id, w.kind, w.thread_id AS thread, p.operation, p.location, w.start_ns, w.end_ns - w.start_ns AS wait_ns,
-  w.cause_thread_id AS cause_thread, c.operation AS cause_operation, c.location AS cause_location, w.cause_ns,
-  w.event_id, w.cause_event_id, w.clamped, w.bound,
-  CASE w.wrong_order WHEN 1 THEN 'same source' WHEN 2 THEN 'different source' END AS wrong_order,
-  w.below_error
-FROM wait w JOIN event e ON e.id = w.event_id JOIN place p ON p.source_id = e.source_id
-LEFT JOIN event f ON f.id = w.cause_event_id LEFT JOIN place c ON c.source_id = f.source_id;
-
 -- Calls of each thread on each call path: columns as in callpath, where all threads are summed up.
-CREATE VIEW callpath_total AS
+CREATE VIEW callpath_total(
+  thread_id,             -- thread.id
+  callpath_id,           -- callpath.id
+  calls,                 -- how many
+  total_ns,              -- inside, the outermost call where several lie within one another
+  self_ns,               -- of that, not in system events below
+  min_ns,                -- the shortest call
+  max_ns,                -- the longest call
+  bytes,                 -- of the calls; NULL: they move none
+  inner_ns,              -- durations that total_ns leaves out
+  variation              -- as in profile
+) AS
 SELECT thread_id, callpath_id, calls, total_ns, self_ns, min_ns, max_ns, bytes, inner_ns, variation FROM callpath_part
 UNION ALL
 SELECT p.thread_id, c.id, p.calls, p.total_ns, p.self_ns, p.min_ns, p.max_ns, p.bytes, p.inner_ns, p.variation
 FROM profile p JOIN (SELECT source_id, min(id) AS id FROM callpath GROUP BY source_id) c ON c.source_id = p.source_id
 WHERE NOT EXISTS (SELECT 1 FROM callpath_part x WHERE x.thread_id = p.thread_id AND x.source_id = p.source_id);
 
--- Every event, for reading: SELECT * FROM events WHERE rank = 0 ORDER BY start.
-CREATE VIEW events AS
-SELECT e.id, t.rank, t.number AS thread, p.operation, p.location, p.function,
-  e.start_ns / 1e9 AS start, e.duration_ns / 1e9 AS seconds, e.self_ns / 1e9 AS self_seconds,
-  e.bytes, q.rank AS peer_rank,
-  coalesce(b.name, CASE e.object >> 62 WHEN 1 THEN printf('0x%x', e.object & (1 << 62) - 1) ELSE e.object END) AS object, e.open
+-- Every event: SELECT * FROM events WHERE rank = 0 ORDER BY start_s.  A part of the run at once, however many events there are: by the
+-- ids of table event_piece.
+CREATE VIEW events(
+  event_id,              -- event.id
+  rank,                  -- MPI rank, PE number, MYTHREAD of its process
+  thread_id,             -- thread.id
+  thread_number,         -- of the thread in its process, from 0
+  start_s,               -- since the run's start
+  duration_s,            -- atomic events: 0
+  self_s,                -- not in system events below; user events: NULL
+  operation,             -- what was called, by the user's name for it
+  location,              -- file:line, or function+offset, module+offset
+  caller,                -- the function that the call is in; NULL: not known
+  type,                  -- operation_type.type
+  category,              -- computation, communication, synchronization ...
+  peer_rank,             -- the other process
+  bytes,                 -- what it moved, in this direction
+  direction,             -- of the bytes: sent, received, allocated; moved: both, or not known; NULL: there are none
+  communicator,          -- team, communicator or active set; unnamed: its kind
+  object,                -- lock, flag or target: its name, or a number for all threads the same
+  parent_id,             -- event_id of the innermost event that contains it
+  nested,                -- 1: the runtime called itself
+  open                   -- 1: it has no end
+) AS
+SELECT e.id, t.rank, e.thread_id, t.number, e.start_ns / 1e9, e.duration_ns / 1e9, e.self_ns / 1e9, p.operation, p.location, p.function,
+  p.type, p.category, q.rank, e.bytes, CASE WHEN e.bytes IS NOT NULL THEN CASE
+    WHEN p.type IN ('get', 'get_nb', 'receive', 'receive_nb', 'atomic_fetch') THEN 'received'
+    WHEN p.type IN ('put', 'put_nb', 'send', 'send_nb', 'atomic') OR p.type IN ('broadcast', 'scatter', 'gather', 'reduce',
+      'all_to_all', 'exchange', 'scan', 'neighbor', 'send_receive') THEN 'sent'
+    WHEN p.category = 'allocation' THEN 'allocated'
+    ELSE 'moved' END END,
+  (SELECT coalesce(m.name, m.kind) FROM event_arg x JOIN argument a ON a.id = x.argument_id AND a.name = 'team' JOIN team m ON m.id = x.value
+    WHERE x.id BETWEEN e.id << 6 AND (e.id << 6) + 63),
+  coalesce(b.name, CASE e.object >> 62 WHEN 1 THEN printf('0x%x', e.object & (1 << 62) - 1) ELSE e.object END),
+  e.parent_id, e.nested, e.open
 FROM event e JOIN thread t ON t.id = e.thread_id JOIN place p ON p.source_id = e.source_id
 LEFT JOIN thread q ON q.id = e.peer LEFT JOIN object b ON b.id = e.object;
 
 -- The threads and how long each did what.
-CREATE VIEW threads AS
-SELECT t.id, t.rank, t.number AS thread, t.host, t.pid, t.model, (t.last_ns - t.first_ns) / 1e9 AS seconds,
-  sum(CASE WHEN category = 'computation' THEN time_ns END) / 1e9 AS computation,
-  sum(CASE WHEN category = 'communication' THEN time_ns END) / 1e9 AS communication,
-  sum(CASE WHEN category = 'synchronization' THEN time_ns END) / 1e9 AS synchronization,
-  sum(CASE WHEN category = 'allocation' THEN time_ns END) / 1e9 AS allocation,
-  sum(CASE WHEN category = 'runtime' THEN time_ns END) / 1e9 AS runtime,
+CREATE VIEW threads(
+  rank,                  -- MPI rank, PE number, MYTHREAD of its process
+  thread_id,             -- thread.id
+  thread_number,         -- of the thread in its process, from 0
+  host,                  -- where it ran
+  pid,                   -- of its process
+  model,                 -- UPC, OpenSHMEM, MPI, C
+  duration_s,            -- from its first record to its last
+  computation_s,         -- the program's own work; NULL: none
+  communication_s,       -- in calls that move data; NULL: none
+  synchronization_s,     -- in calls that only wait or order; NULL: none
+  allocation_s,          -- of memory; NULL: none
+  runtime_s,             -- start and end of the runtime, teams; NULL: none
+  other_s,               -- of categories that only the log knew; NULL: none
+  no_processor_s,        -- ready to run, without a processor; NULL: none
+  tool_s,                -- the collector's own; NULL: none
+  not_recorded_s,        -- while recording was off, or the log is damaged; NULL: none
+  complete               -- 1: its log was found, whole and undamaged
+) AS
+SELECT t.rank, t.id, t.number, t.host, t.pid, t.model, (t.last_ns - t.first_ns) / 1e9,
+  sum(CASE WHEN category = 'computation' THEN time_ns END) / 1e9,
+  sum(CASE WHEN category = 'communication' THEN time_ns END) / 1e9,
+  sum(CASE WHEN category = 'synchronization' THEN time_ns END) / 1e9,
+  sum(CASE WHEN category = 'allocation' THEN time_ns END) / 1e9,
+  sum(CASE WHEN category = 'runtime' THEN time_ns END) / 1e9,
   sum(CASE WHEN category NOT IN
-    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'no processor', 'tool', 'not recorded') THEN time_ns END) / 1e9 AS other,
-  sum(CASE WHEN category = 'no processor' THEN time_ns END) / 1e9 AS no_processor,
-  sum(CASE WHEN category = 'tool' THEN time_ns END) / 1e9 AS tool,
-  sum(CASE WHEN category = 'not recorded' THEN time_ns END) / 1e9 AS not_recorded,
+    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'no processor', 'tool', 'not recorded') THEN time_ns END) / 1e9,
+  sum(CASE WHEN category = 'no processor' THEN time_ns END) / 1e9,
+  sum(CASE WHEN category = 'tool' THEN time_ns END) / 1e9,
+  sum(CASE WHEN category = 'not recorded' THEN time_ns END) / 1e9,
   t.complete
 FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id GROUP BY t.id;
 
 -- What recording took of each thread's time, estimated: its raw events at what one of them costs, and the collector's
 -- other work.  Not known, where the log does not tell what an event costs.
-CREATE VIEW overhead AS
-SELECT r.thread_id AS thread, t.rank, r.raw_events, r.event_cost_ns, r.masked,
-  CAST(round(r.raw_events * r.event_cost_ns) AS INTEGER) AS events_ns, r.tool_ns,
-  CAST(round(r.raw_events * r.event_cost_ns) AS INTEGER) + r.tool_ns AS overhead_ns,
-  t.last_ns - t.first_ns AS total_ns,
-  100.0 * (round(r.raw_events * r.event_cost_ns) + r.tool_ns) / nullif(t.last_ns - t.first_ns, 0) AS share
+CREATE VIEW overhead(
+  rank,                  -- MPI rank, PE number, MYTHREAD of its process
+  thread_id,             -- thread.id
+  thread_number,         -- of the thread in its process, from 0
+  raw_events,            -- in its log: a start, an end and an atomic event are one each
+  event_cost_ns,         -- what recording one of them takes; NULL: not known
+  masked,                -- raw events that a mask kept out
+  events_ns,             -- raw_events at event_cost_ns
+  tool_ns,               -- the collector's other work
+  overhead_ns,           -- events_ns and tool_ns
+  total_ns,              -- from the thread's first record to its last
+  overhead_pct           -- overhead_ns of total_ns
+) AS
+SELECT t.rank, r.thread_id, t.number, r.raw_events, r.event_cost_ns, r.masked,
+  CAST(round(r.raw_events * r.event_cost_ns) AS INTEGER), r.tool_ns,
+  CAST(round(r.raw_events * r.event_cost_ns) AS INTEGER) + r.tool_ns,
+  t.last_ns - t.first_ns,
+  100.0 * (round(r.raw_events * r.event_cost_ns) + r.tool_ns) / nullif(t.last_ns - t.first_ns, 0)
 FROM recording r JOIN thread t ON t.id = r.thread_id;
 
 -- Matched messages.
-CREATE VIEW messages AS
-SELECT m.id, s.rank AS sender, r.rank AS receiver, team.name AS communicator, m.tag, m.bytes,
-  m.sent_ns / 1e9 AS sent, m.posted_ns / 1e9 AS posted, m.received_ns / 1e9 AS received,
-  a.location AS sent_at, b.location AS posted_at, m.order_uncertain
+CREATE VIEW messages(
+  message_id,            -- message.id
+  sender_rank,           -- of its process
+  receiver_rank,         -- of its process
+  sender_thread_id,      -- thread.id of the sending process's first thread
+  receiver_thread_id,    -- of the receiving one's
+  communicator,          -- its name; unnamed: its kind
+  tag,                   -- of both ends
+  bytes,                 -- as received
+  start_s,               -- enter of the call that starts the send
+  posted_s,              -- enter of the call that posts the receive
+  duration_s,            -- from start_s to the leave of the call that completes the receive; NULL: not seen
+  send_operation,        -- starts the send
+  send_location,         -- its line
+  receive_operation,     -- posts the receive
+  receive_location,      -- its line
+  send_event_id,         -- event_id of the one
+  post_event_id,         -- and of the other
+  order_uncertain        -- 1: the pair may be another
+) AS
+SELECT m.id, s.rank, r.rank, m.sender, m.receiver, coalesce(team.name, team.kind), m.tag, m.bytes, m.sent_ns / 1e9, m.posted_ns / 1e9,
+  (m.received_ns - m.sent_ns) / 1e9, a.operation, a.location, b.operation, b.location, m.send_event_id, m.post_event_id,
+  m.order_uncertain
 FROM message m JOIN thread s ON s.id = m.sender JOIN thread r ON r.id = m.receiver
 JOIN event e ON e.id = m.send_event_id JOIN place a ON a.source_id = e.source_id
 JOIN event f ON f.id = m.post_event_id JOIN place b ON b.source_id = f.source_id
 LEFT JOIN team ON team.id = m.team_id;
 
--- Sends and receives, matched or not.
-CREATE VIEW sends_and_receives AS
-SELECT p.id, t.rank, t.number AS thread, p.direction, q.rank AS peer_rank, team.name AS communicator, p.tag, p.bytes,
-  p.posted_ns / 1e9 AS posted, p.completed_ns / 1e9 AS completed, a.operation, a.location,
-  c.operation AS completed_by, c.location AS completed_at, p.state
+-- What moved data from one process to another: each send and each receive, matched or not, and each access to another's memory.  Bytes
+-- of a message are in two rows, its send's and its receive's: sum them up by direction.
+CREATE VIEW transfers(
+  event_id,              -- event.id of the call that starts it
+  rank,                  -- MPI rank, PE number, MYTHREAD of its process
+  thread_id,             -- thread.id
+  thread_number,         -- of the thread in its process, from 0
+  direction,             -- send, receive, get, put, copy, atomic
+  start_s,               -- since the run's start
+  duration_s,            -- to the end of the call that completes it (accesses: of the call); NULL: not seen
+  bytes,                 -- in that direction; receives: the actual size
+  peer_rank,             -- the other process; receives: the actual source; NULL: not known, several
+  communicator,          -- its name; unnamed: its kind; accesses: NULL
+  tag,                   -- receives: the actual one
+  operation,             -- what was called, by the user's name for it
+  location,              -- file:line, or function+offset, module+offset
+  caller,                -- the function that the call is in; NULL: not known
+  completed_by,          -- operation that completes it; accesses: NULL
+  completed_at,          -- its line
+  state                  -- complete, unseen, cancelled, freed, open, null (table p2p); accesses: complete, open
+) AS
+SELECT p.post_event_id, t.rank, p.thread_id, t.number, p.direction, p.posted_ns / 1e9, (p.completed_ns - p.posted_ns) / 1e9, p.bytes,
+  q.rank, coalesce(team.name, team.kind), p.tag, a.operation, a.location, a.function, c.operation, c.location, p.state
 FROM p2p p JOIN thread t ON t.id = p.thread_id JOIN event e ON e.id = p.post_event_id
 JOIN place a ON a.source_id = e.source_id LEFT JOIN event f ON f.id = p.complete_event_id
-LEFT JOIN place c ON c.source_id = f.source_id LEFT JOIN thread q ON q.id = p.peer LEFT JOIN team ON team.id = p.team_id;
+LEFT JOIN place c ON c.source_id = f.source_id LEFT JOIN thread q ON q.id = p.peer LEFT JOIN team ON team.id = p.team_id
+UNION ALL
+SELECT e.id, t.rank, e.thread_id, t.number, CASE p.type WHEN 'atomic_fetch' THEN 'atomic' ELSE replace(p.type, '_nb', '') END,
+  e.start_ns / 1e9, e.duration_ns / 1e9, e.bytes, q.rank, NULL, NULL, p.operation, p.location, p.function, NULL, NULL,
+  CASE WHEN e.open THEN 'open' ELSE 'complete' END
+FROM event e JOIN thread t ON t.id = e.thread_id JOIN place p ON p.source_id = e.source_id LEFT JOIN thread q ON q.id = e.peer
+WHERE p.type IN ('get', 'get_nb', 'put', 'put_nb', 'copy', 'copy_nb', 'atomic', 'atomic_fetch');
 
--- Waiting, for reading.
-CREATE VIEW waits AS
-SELECT w.id, t.rank, t.number AS thread, w.kind, w.start_ns / 1e9 AS start, (w.end_ns - w.start_ns) / 1e9 AS seconds,
-  p.operation, p.location, q.rank AS cause_rank, c.operation AS cause_operation, c.location AS cause_location,
-  CASE w.wrong_order WHEN 1 THEN 'same source' WHEN 2 THEN 'different source' END AS wrong_order
+-- All waiting: who waited where, for whom.
+CREATE VIEW waits(
+  wait_id,               -- wait.id
+  rank,                  -- MPI rank, PE number, MYTHREAD of its process
+  thread_id,             -- thread.id
+  thread_number,         -- of the thread in its process, from 0
+  kind,                  -- late sender, barrier, lock ... (table wait)
+  start_s,               -- since the run's start
+  duration_s,            -- of the waiting
+  operation,             -- what was called, by the user's name for it
+  location,              -- file:line, or function+offset, module+offset
+  caller,                -- the function that the call is in; NULL: not known
+  communicator,          -- of the call; unnamed: its kind
+  cause_rank,            -- for whom; NULL: not known
+  cause_thread_id,       -- thread.id of that
+  cause_operation,       -- what that thread then did
+  cause_location,        -- and where
+  cause_s,               -- when it did it; locks: when it gave it back
+  event_id,              -- event.id of the waiting call
+  cause_event_id,        -- of what the other did
+  clamped,               -- 1: cut to the event because the clocks contradict
+  bound,                 -- 1: the true value may be larger
+  wrong_order,           -- late sender: a message sent earlier came from the same source, a different source; else NULL
+  below_error            -- 1: no longer than the clocks may be off
+) AS
+SELECT w.id, t.rank, w.thread_id, t.number, w.kind, w.start_ns / 1e9, (w.end_ns - w.start_ns) / 1e9, p.operation, p.location, p.function,
+  (SELECT coalesce(m.name, m.kind) FROM event_arg x JOIN argument a ON a.id = x.argument_id AND a.name = 'team' JOIN team m ON m.id = x.value
+    WHERE x.id BETWEEN e.id << 6 AND (e.id << 6) + 63),
+  q.rank, w.cause_thread_id, c.operation, c.location, w.cause_ns / 1e9, w.event_id, w.cause_event_id, w.clamped, w.bound,
+  CASE w.wrong_order WHEN 1 THEN 'same source' WHEN 2 THEN 'different source' END, w.below_error
 FROM wait w JOIN thread t ON t.id = w.thread_id JOIN event e ON e.id = w.event_id
 JOIN place p ON p.source_id = e.source_id LEFT JOIN thread q ON q.id = w.cause_thread_id
 LEFT JOIN event f ON f.id = w.cause_event_id LEFT JOIN place c ON c.source_id = f.source_id;
 
 -- Instances of barriers and other collectives.
-CREATE VIEW collectives AS
-SELECT c.id, coalesce(team.name, team.kind) AS team, c.sequence, o.name AS operation, p.location, c.seen, c.expected,
-  c.first_enter_ns / 1e9 AS first_enter, c.last_enter_ns / 1e9 AS last_enter,
-  c.first_leave_ns / 1e9 AS first_leave, c.last_leave_ns / 1e9 AS last_leave,
-  t.rank AS last_rank, c.wait_ns / 1e9 AS waited, c.rule
+CREATE VIEW collectives(
+  collective_id,         -- collective.id; its members' calls: table collective_member
+  communicator,          -- its name; unnamed: its kind
+  team_id,               -- team.id of that
+  sequence,              -- running number of the communicator's collectives
+  operation,             -- of the call that came last
+  location,              -- and its line
+  caller,                -- and the function that it is in
+  seen,                  -- members with an event
+  expected,              -- members of the communicator; 0: not known
+  start_s,               -- when the first member came
+  last_enter_s,          -- when the last came
+  first_leave_s,         -- when the first left
+  duration_s,            -- from start_s to when the last member left
+  last_rank,             -- who came last
+  last_thread_id,        -- thread.id of that
+  wait_s,                -- all members' waiting for the last
+  rule                   -- who waits for whom (table collective)
+) AS
+SELECT c.id, coalesce(team.name, team.kind), c.team_id, c.sequence, o.name, p.location, p.function, c.seen, c.expected,
+  c.first_enter_ns / 1e9, c.last_enter_ns / 1e9, c.first_leave_ns / 1e9, (c.last_leave_ns - c.first_enter_ns) / 1e9,
+  t.rank, c.last_thread_id, c.wait_ns / 1e9, c.rule
 FROM collective c JOIN team ON team.id = c.team_id JOIN operation o ON o.id = c.operation_id
 JOIN thread t ON t.id = c.last_thread_id JOIN event e ON e.id = c.last_event_id JOIN place p ON p.source_id = e.source_id;
 
 -- What locks are called: a static object's name, else its place in shared memory; those of windows: the window, which is
 -- numbered where there are several, and its owner.
-CREATE VIEW lock_name AS
+CREATE VIEW lock_name(
+  object,                -- lock_use.object
+  name                   -- as reports show it
+) AS
 WITH named AS (
   SELECT id, CASE WHEN name IS NOT NULL AND count(*) OVER (PARTITION BY name) = 1 THEN name
     WHEN count(*) OVER () = 1 THEN 'the window' ELSE 'window ' || row_number() OVER (ORDER BY id) END AS name
@@ -146,30 +294,79 @@ LEFT JOIN named w ON l.object >> 61 = 1 AND w.id = (l.object >> 32) & ((1 << 29)
 LEFT JOIN thread t ON l.object >> 61 = 1 AND t.id = l.object & ((1 << 32) - 1);
 
 -- Each time a lock was held.
-CREATE VIEW lock_uses AS
-SELECT l.id, b.name AS lock, t.rank, t.number AS thread, p.operation, p.location,
-  l.requested_ns / 1e9 AS requested, l.acquired_ns / 1e9 AS acquired, l.released_ns / 1e9 AS released,
-  l.contended_ns / 1e9 AS contended, l.latency_ns / 1e9 AS latency, l.untold_ns / 1e9 AS untold,
-  l.attempts
+CREATE VIEW locks(
+  hold_id,               -- lock_use.id
+  lock,                  -- its name
+  rank,                  -- MPI rank, PE number, MYTHREAD of its process
+  thread_id,             -- thread.id
+  thread_number,         -- of the thread in its process, from 0
+  requested_s,           -- enter of the call that takes it
+  start_s,               -- when it was had
+  duration_s,            -- for how long
+  contended_s,           -- of the call, while others held it
+  latency_s,             -- the rest of it
+  unknown_s,             -- and while it is not known whether others did
+  operation,             -- what was called, by the user's name for it
+  location,              -- file:line, or function+offset, module+offset
+  caller,                -- the function that the call is in; NULL: not known
+  attempts,              -- failed ones before
+  event_id,              -- event.id of the call
+  release_event_id       -- of the one that gave it back; NULL: not seen
+) AS
+SELECT l.id, b.name, t.rank, l.thread_id, t.number, l.requested_ns / 1e9, l.acquired_ns / 1e9, (l.released_ns - l.acquired_ns) / 1e9,
+  l.contended_ns / 1e9, l.latency_ns / 1e9, l.untold_ns / 1e9, p.operation, p.location, p.function, l.attempts, l.acquire_event_id,
+  l.release_event_id
 FROM lock_use l JOIN thread t ON t.id = l.thread_id JOIN event e ON e.id = l.acquire_event_id
 JOIN place p ON p.source_id = e.source_id LEFT JOIN lock_name b ON b.object = l.object;
 
 -- The profile of all threads together, a row a line.
-CREATE VIEW lines AS
-SELECT p.operation, p.location, p.function, p.type, p.category, sum(f.calls) AS calls, count(*) AS threads,
-  sum(f.total_ns) / 1e9 AS seconds, sum(f.self_ns) / 1e9 AS self_seconds, min(f.min_ns) / 1e9 AS shortest,
-  max(f.max_ns) / 1e9 AS longest, sum(f.bytes) AS bytes
+CREATE VIEW lines(
+  operation,             -- what was called, by the user's name for it
+  location,              -- file:line, or function+offset, module+offset
+  caller,                -- the function that the call is in; NULL: not known
+  type,                  -- operation_type.type
+  category,              -- computation, communication, synchronization ...
+  calls,                 -- of all threads
+  threads,               -- that called it
+  total_s,               -- inside, what it called included
+  self_s,                -- what it called left out; user events: NULL
+  shortest_s,            -- of the calls
+  longest_s,             -- of the calls
+  bytes,                 -- what they moved, in this direction
+  direction              -- of the bytes, as in view events
+) AS
+SELECT p.operation, p.location, p.function, p.type, p.category, sum(f.calls), count(*), sum(f.total_ns) / 1e9, sum(f.self_ns) / 1e9,
+  min(f.min_ns) / 1e9, max(f.max_ns) / 1e9, sum(f.bytes), CASE WHEN sum(f.bytes) IS NOT NULL THEN CASE
+    WHEN p.type IN ('get', 'get_nb', 'receive', 'receive_nb', 'atomic_fetch') THEN 'received'
+    WHEN p.type IN ('put', 'put_nb', 'send', 'send_nb', 'atomic') OR p.type IN ('broadcast', 'scatter', 'gather', 'reduce',
+      'all_to_all', 'exchange', 'scan', 'neighbor', 'send_receive') THEN 'sent'
+    WHEN p.category = 'allocation' THEN 'allocated'
+    ELSE 'moved' END END
 FROM profile f JOIN place p ON p.source_id = f.source_id GROUP BY f.source_id;
 
 -- Who accessed the memory of, or sent to, whom.
-CREATE VIEW traffic_matrix AS
-SELECT t.rank, q.rank AS peer_rank, x.direction, sum(x.operations) AS operations, sum(x.bytes) AS bytes,
-  sum(x.time_ns) / 1e9 AS seconds
+CREATE VIEW traffic_matrix(
+  rank,                  -- the initiator, the sender
+  peer_rank,             -- the owner, the receiver
+  direction,             -- get, put, atomic, send
+  operations,            -- how many
+  bytes,                 -- in that direction
+  time_s                 -- of the initiator in these calls
+) AS
+SELECT t.rank, q.rank, x.direction, sum(x.operations), sum(x.bytes), sum(x.time_ns) / 1e9
 FROM traffic x JOIN thread t ON t.id = x.thread_id JOIN thread q ON q.id = x.peer GROUP BY t.rank, q.rank, x.direction;
 
 -- What a reader should know of the data, the gravest first.
-CREATE VIEW defects AS
-SELECT q.severity, q.kind, sum(q.count) AS count, count(DISTINCT q.thread_id) AS threads, sum(q.bytes) AS bytes,
-  sum(q.time_ns) / 1e9 AS seconds, k.summary, k.advice
+CREATE VIEW defects(
+  severity,              -- loss (data is missing), warning (figures are affected), note
+  kind,                  -- quality_kind.kind
+  cases,                 -- how many
+  threads,               -- that have any
+  bytes,                 -- at stake
+  time_s,                -- at stake
+  summary,               -- what it is
+  advice                 -- what to do
+) AS
+SELECT q.severity, q.kind, sum(q.count), count(DISTINCT q.thread_id), sum(q.bytes), sum(q.time_ns) / 1e9, k.summary, k.advice
 FROM quality q JOIN quality_kind k ON k.kind = q.kind
 GROUP BY q.kind ORDER BY q.severity = 'loss' DESC, q.severity = 'warning' DESC, q.kind;

@@ -32,7 +32,7 @@ golden analyze-csv "$gaspdb" analyze messages run.db --format=csv
 golden analyze-json "$gaspdb" analyze comm-matrix run.db --format=json
 golden analyze-parameter "$gaspdb" analyze waits run.db --format=csv --min-wait=800ms
 golden analyze-nothing "$gaspdb" analyze fine-grained run.db --format=csv
-golden shell-table "$gaspdb" shell run.db 'SELECT id, thread, operation, location, start_ns, duration_ns, bytes FROM call'
+golden shell-table "$gaspdb" shell run.db 'SELECT event_id, thread_id, operation, location, start_s, duration_s, bytes, direction FROM events'
 ok "the report fits 100 columns" awk 'length > 100 { exit 1 }' report.got
 long=$(printf 'd%.0s' $(seq 100))
 mkdir "$long" && cp run.db "$long"

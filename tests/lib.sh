@@ -47,9 +47,11 @@ like() {
 # Views that no file has.
 derived="analysis_|\\b($(sed -n 's/^CREATE VIEW \([a-z_]*\).*/\1/p' "$TOP/sql/derived.sql" "$TOP/sql/advice.sql" | paste -sd'|'))\\b"
 
-# stock FILE QUERY...: with the stock sqlite3, and the views of analyses.sql where a query has the name of one
+# stock FILE QUERY...: with the stock sqlite3, and the views of analyses.sql and tests/views.sql where a query has the name of one
 stock() {
-	if [[ "${*:2}" =~ $derived ]]; then
+	if [[ "${*:2}" =~ named_ ]]; then
+		sqlite3 -batch -noheader -cmd ".read $O/analyses.sql" -cmd ".read $TOP/tests/views.sql" "$@"
+	elif [[ "${*:2}" =~ $derived ]]; then
 		sqlite3 -batch -noheader -init "$O/analyses.sql" "$@"
 	else
 		sqlite3 -batch -noheader "$@"

@@ -65,9 +65,10 @@ const struct gaspdb_shell_dot gaspdb_shell_dots[] = {
 	  "PATTERN is one of LIKE (% and _), or of GLOB if it has one of *?[. "
 	  "It may be the name of a table, a view or an index.",
 	  GASPDB_SHELL_TABLE, false, gaspdb_shell_schema },
-	{ GASPDB_SHELL_DATA, ".tables", "[PATTERN]",
+	{ GASPDB_SHELL_DATA, ".tables", "[--all|PATTERN]",
 	  "list tables and views with their columns",
-	  "PATTERN is one of LIKE (% and _), or of GLOB if it has one of *?[.",
+	  "Those that only analyses and reports are made of come last, with "
+	  "--all or a PATTERN alone. PATTERN is one of LIKE (% and _), or of GLOB if it has one of *?[.",
 	  GASPDB_SHELL_TABLE, false, gaspdb_shell_tables },
 	{ GASPDB_SHELL_ROWS, ".headers", "on|off",
 	  "show the names of columns above the rows, or not",

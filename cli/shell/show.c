@@ -77,25 +77,64 @@ static bool is_there(struct gaspdb_shell *s, const char *pattern)
 	return false;
 }
 
+/* SQL: 1 of a table or view that only analyses and reports are made of. */
+static void tell_internal(sqlite3_context *to, int n, sqlite3_value **name)
+{
+	/* Tables that a person asks; other programs' are no concern of ours. */
+	static const char *const asked[] = {
+		"analysis",	"argument",	"callpath",   "category_time",
+		"collective",	"collective_member", "completion", "critical_path",
+		"event",	"event_arg",	"gap",	      "host",
+		"lock_use",	"memory_line",	"memory_peak", "message",
+		"meta",		"object",	"operation",  "operation_type",
+		"p2p",		"profile",	"quality",    "quality_kind",
+		"recording",	"root_cause",	"segment",    "source",
+		"team",		"team_member",	"thread",     "thread_meta",
+		"traffic",	"wait",
+	};
+	const char *text = (const char *)sqlite3_value_text(*name);
+
+	(void)n;
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+		if (!strcmp(text, asked[i])) {
+			sqlite3_result_int(to, 0);
+			return;
+		}
+	sqlite3_result_int(to, gaspdb_table_sql(text) != NULL ||
+				       gaspdb_view_is_derived(text));
+}
+
+static const char all_of_them[] =
+	"SELECT name, type, gaspdb_columns(name) AS columns "
+	"FROM (SELECT name, type FROM sqlite_schema "
+	"    UNION SELECT name, type FROM sqlite_temp_schema) "
+	"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' "
+	"  ESCAPE '~' AND " MATCHES("name")
+	" ORDER BY gaspdb_internal(name), type, name";
+
+static const char asked_ones[] =
+	"SELECT name, type, gaspdb_columns(name) AS columns "
+	"FROM (SELECT name, type FROM sqlite_schema "
+	"    UNION SELECT name, type FROM sqlite_temp_schema) "
+	"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' "
+	"  ESCAPE '~' AND name LIKE ?1 AND NOT gaspdb_internal(name) "
+	"ORDER BY type, name";
+
 bool gaspdb_shell_tables(struct gaspdb_shell *s, char *argument)
 {
 	char *words[1];
 
 	if (!gaspdb_shell_words(s, argument, words, 0, 1))
 		return false;
-	const char *pattern = words[0] ? words[0] : "%";
+	const bool all = words[0] && !strcmp(words[0], "--all");
+	const char *pattern = words[0] && !all ? words[0] : "%";
 	if (!is_there(s, pattern))
 		return false;
 	sqlite3_create_function(s->db.sql, "gaspdb_columns", 1, SQLITE_UTF8,
 				NULL, tell_columns, NULL, NULL);
-	return write_query(
-		s,
-		"SELECT name, type, gaspdb_columns(name) AS columns "
-		"FROM (SELECT name, type FROM sqlite_schema "
-		"    UNION SELECT name, type FROM sqlite_temp_schema) "
-		"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' "
-		"  ESCAPE '~' AND " MATCHES("name") " ORDER BY type, name",
-		pattern);
+	sqlite3_create_function(s->db.sql, "gaspdb_internal", 1, SQLITE_UTF8,
+				NULL, tell_internal, NULL, NULL);
+	return write_query(s, words[0] ? all_of_them : asked_ones, pattern);
 }
 
 bool gaspdb_shell_schema(struct gaspdb_shell *s, char *argument)

@@ -21,7 +21,7 @@
 -- the program's losses by shared caches, and the losses of threads that wait for this one. Nor is the begin and end of a
 -- thread's log included: close to a millisecond, for each thread that a program starts. To know the slowdown, run the
 -- program without recording.
-SELECT o.thread, o.rank, o.raw_events, o.event_cost_ns, o.events_ns, o.tool_ns, o.overhead_ns, o.total_ns, o.share,
+SELECT o.thread_id AS thread, o.rank, o.raw_events, o.event_cost_ns, o.events_ns, o.tool_ns, o.overhead_ns, o.total_ns, o.overhead_pct AS share,
   o.masked
 FROM overhead o
-ORDER BY o.share DESC, o.thread;
+ORDER BY o.overhead_pct DESC, o.thread_id;

@@ -145,8 +145,14 @@ like "a parameter without a value" "$(shell '.param set :x')" "^gaspdb: line 1: 
 like "a value of several words" "$(shell '.param set :x a b')" "^gaspdb: line 1: usage: .parameter set NAME VALUE"
 
 # --- names ---
-is ".tables of LIKE" "$(shell '.tables thread%' | cut -d'|' -f1 | tr '\n' ' ')" \
-	"$(sqlite3 "$db" "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name LIKE 'thread%' ORDER BY type, name" | tr '\n' ' ')"
+is ".tables of LIKE: those that only analyses are made of come last" "$(shell '.tables thread%' | cut -d'|' -f1 | tr '\n' ' ')" \
+	"thread thread_meta threads thread_bin thread_computation thread_wait_bin "
+is ".tables" "$(shell .tables | cut -d'|' -f1 | grep -cx 'event\|events\|analysis_waits\|event_piece\|loss')" 3
+is ".tables --all" "$(shell '.tables --all' | cut -d'|' -f1 | sort)" \
+	"$(shell "SELECT name FROM (SELECT name, type FROM sqlite_schema UNION SELECT name, type FROM sqlite_temp_schema)
+		WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%'" | sort)"
+is "what is internal comes last" "$(shell '.tables --all' | cut -d'|' -f1 | grep -nx 'waits\|event_piece' | cut -d: -f2 | xargs)" \
+	"waits event_piece"
 is ".tables of GLOB" "$(shell '.tables T?read[s]' | cut -d'|' -f1)" threads
 is ".tables of one" "$(shell '.tables GAP' | cut -d'|' -f1)" gap
 for pattern in event 'wait%' 'gap' 'thread_*' 'METa'; do

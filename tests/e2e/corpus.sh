@@ -39,7 +39,7 @@ for file in "$corpus"/database/*; do
 	is "analyses of database ${file##*/}" $? 0
 	ok "compare of database ${file##*/}" ends compare good.db hostile.db
 	ok "with itself, as a group" ends compare hostile.db hostile.db,hostile.db
-	for query in .tables ".analyze worst" "SELECT * FROM call" "SELECT * FROM messages; SELECT * FROM sqlite_schema" \
+	for query in .tables ".analyze worst" "SELECT * FROM events" "SELECT * FROM messages; SELECT * FROM sqlite_schema" \
 		"SELECT count(*) FROM event JOIN event_arg ON event_arg.id / 64 = event.id" "INSERT INTO extra VALUES(1)" "DELETE FROM event"; do
 		ok "shell of database ${file##*/}: $query" ends shell hostile.db "$query"
 	done

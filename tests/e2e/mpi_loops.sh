@@ -10,7 +10,7 @@
 at_lines() {
 	sql "$TMP/$1.db" "SELECT $3 FROM (SELECT c.start_ns, c.duration_ns, coalesce((SELECT value FROM event_arg x
 			JOIN argument a ON a.id = x.argument_id AND a.name = 'attempts' WHERE x.id / 64 = c.id), 1) AS attempts
-		FROM call c WHERE c.thread = 1 AND c.location = 'mpi_loops.c:$(line_of mpi_loops "POLLS $2")')"
+		FROM named_event c WHERE c.thread = 1 AND c.location = 'mpi_loops.c:$(line_of mpi_loops "POLLS $2")')"
 }
 
 loops() { # MPI LAUNCHER
@@ -24,7 +24,7 @@ loops() { # MPI LAUNCHER
 		case $way in
 		sync | fetch) ;; # nothing that is recorded ends these
 		*) agrees "$name: $way" "$(measured "$name" $way)" "$(sql "$TMP/$name.db" "SELECT cause_thread, sum(wait_ns) / 1e9
-			FROM waiting WHERE kind = 'late sender'
+			FROM named_wait WHERE kind = 'late sender'
 			AND location = 'mpi_loops.c:$(line_of mpi_loops "POLLS $way")' GROUP BY 1" | tr '|' ' ')" ;;
 		esac
 	done

@@ -48,7 +48,7 @@ late() {
 	like "$run: it comes first" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' "$TMP/$run.worst" | tr -s ' \n' ' ')" \
 		"(^ 1\. late neighbour at .*$place|^ 1\. imbalance: .* the waiting: late neighbour at )"
 	is "$run: 2 and 3, which are done in half of the time, wait in MPI_Finalize" "$(sql "$TMP/$run.db" "SELECT
-		group_concat(thread), sum(wait_ns > 120e6) FROM (SELECT * FROM waiting WHERE kind = 'barrier'
+		group_concat(thread), sum(wait_ns > 120e6) FROM (SELECT * FROM named_wait WHERE kind = 'barrier'
 			AND operation = 'MPI_Finalize' AND thread > 1 AND cause_thread < 2 ORDER BY thread)")" "2,3|2"
 	is "$run: only rank 1 waits for 0" "$(sql "$TMP/$run.db" "SELECT DISTINCT thread_id FROM wait
 		WHERE kind = 'late neighbour' AND cause_thread_id = 0")" 1

@@ -8,7 +8,7 @@
 
 # waited NAME WAY KIND: thread that was waited for, and seconds
 waited() {
-	sql "$TMP/$1.db" "SELECT cause_thread, sum(wait_ns) / 1e9 FROM waiting WHERE kind = '$3'
+	sql "$TMP/$1.db" "SELECT cause_thread, sum(wait_ns) / 1e9 FROM named_wait WHERE kind = '$3'
 		AND location = 'mpi_polls.c:$(line_of mpi_polls "POLLS $2")' GROUP BY 1" | tr '|' ' '
 }
 
@@ -27,15 +27,15 @@ polls() { # MPI LAUNCHER
 	done
 	like "$name: the first finding is the late sender, or what makes it late" "$(sql "$TMP/$name.db" "SELECT kind, thread, location FROM analysis_worst LIMIT 1")" \
 		"^(late sender|imbalance)\|0\|mpi_polls.c:$(line_of mpi_polls LATE)"
-	is "$name: who works is not waiting" "$(sql "$TMP/$name.db" "SELECT count(*) > 10 FROM call
+	is "$name: who works is not waiting" "$(sql "$TMP/$name.db" "SELECT count(*) > 10 FROM named_event
 		WHERE location = 'mpi_polls.c:$(line_of mpi_polls "POLLS work")'")" 1
 	is "$name: nor who works a little between any two" "$(sql "$TMP/$name.db" "SELECT count(*) > 100, 2 * count(*) > sum(attempts)
 		FROM (SELECT coalesce((SELECT value FROM event_arg x JOIN argument a ON a.id = x.argument_id AND a.name = 'attempts'
-			WHERE x.id / 64 = c.id), 1) AS attempts FROM call c
+			WHERE x.id / 64 = c.id), 1) AS attempts FROM named_event c
 			WHERE location = 'mpi_polls.c:$(line_of mpi_polls "POLLS often")')")" "1|1"
 	is "$name: tests in vain are few events" "$(sql "$TMP/$name.db" "SELECT count(*) BETWEEN 1 AND 1000
 		FROM event_arg JOIN argument a ON a.id = argument_id WHERE a.name = 'attempts'")" 1
-	is "$name: so are those of a window" "$(sql "$TMP/$name.db" "SELECT count(*) BETWEEN 3 AND 1000 FROM call
+	is "$name: so are those of a window" "$(sql "$TMP/$name.db" "SELECT count(*) BETWEEN 3 AND 1000 FROM named_event
 		WHERE location = 'mpi_polls.c:$(line_of mpi_polls "POLLS exposed")'")" 1
 }
 each_mpi mpi_polls polls

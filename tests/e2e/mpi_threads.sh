@@ -15,7 +15,7 @@ faults() { # MPI LAUNCHER
 	done
 	is "$name: nothing is amiss" "$(sql "$TMP/$name.db" "SELECT DISTINCT kind FROM quality")" ""
 	is "$name: only one of its own can come to a thread in wrong order" "$(sql "$TMP/$name.db" "SELECT DISTINCT operation
-		FROM waiting WHERE wrong_order IS NOT NULL AND operation <> 'MPI_Mprobe'")" ""
+		FROM named_wait WHERE wrong_order IS NOT NULL AND operation <> 'MPI_Mprobe'")" ""
 	# Thread 0 stands at the pthread barriers in the rounds in which thread 2 is late: that is its computation.
 	is "$name: how much shorter the run can get is not known" "$(sql "$TMP/$name.db" "SELECT count(on_path_ns) FROM analysis_worst")" 0
 	like "$name: the report says so" "$(tr -s ' \n' ' ' <"$TMP/$name.report")" \

@@ -13,9 +13,9 @@ is "the same, by lines" "$(sql run.db 'SELECT sum(raw_events) FROM profile')" 40
 # An allocation has one event's cost inside, and main what the allocations leave, and its own.
 is "where it was recorded" "$(sql run.db "SELECT sum(recorded) FILTER (WHERE calls > 1), sum(recorded) FILTER (WHERE calls = 1)
 	FROM profile")" "20000.0|20001.0"
-is "shares" "$(sql run.db 'SELECT min(share > 0 AND share < 100 AND event_cost_ns < 1e6) FROM overhead')" 1
+is "shares" "$(sql run.db 'SELECT min(overhead_pct > 0 AND overhead_pct < 100 AND event_cost_ns < 1e6) FROM overhead')" 1
 is "the sum of all events at their cost" "$(sql run.db 'SELECT min(o.overhead_ns = r.tool_ns +
-	CAST(round(r.raw_events * r.event_cost_ns) AS INTEGER)) FROM overhead o JOIN recording r ON r.thread_id = o.thread')" 1
+	CAST(round(r.raw_events * r.event_cost_ns) AS INTEGER)) FROM overhead o JOIN recording r ON r.thread_id = o.thread_id')" 1
 like "the report says it" "$("$gaspdb" report run.db)" "^  recording +cost about [0-9.]+ % of the (process|thread)e?s' time$"
 info=$("$gaspdb" info run 2>/dev/null)
 like "info tells the rate" "$info" "^rate +[0-9,]+ raw events/s, [0-9.]+ [KMG]iB/s, in [0-9.]+ [a-z]+ of recording$"

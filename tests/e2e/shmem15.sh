@@ -56,7 +56,7 @@ split|2|world
 world|2|"
 is "a signal's data and word are waited for" "$(sql "$db" "SELECT DISTINCT p.name FROM event e JOIN source s ON s.id = e.source_id
 	JOIN operation p ON p.id = s.operation_id JOIN completion c ON c.event_id = e.id WHERE p.type IN ('put', 'put_nb') AND c.complete_event_id
-	IN (SELECT id FROM call WHERE operation = 'shmem_quiet') ORDER BY 1")" "shmem_long_put_signal
+	IN (SELECT id FROM named_event WHERE operation = 'shmem_quiet') ORDER BY 1")" "shmem_long_put_signal
 shmem_put16_signal_nbi
 shmem_putmem_signal"
 is "nothing is damaged" "$(sql "$db" "SELECT DISTINCT kind FROM quality WHERE severity <> 'note'")" ""

@@ -36,16 +36,16 @@ done
 is "only the first broadcast of the set keeps its root" "$(sql "$db" "SELECT count(*) FROM wait w JOIN event e ON e.id = w.event_id
 	JOIN place p ON p.source_id = e.source_id JOIN thread t ON t.id = w.thread_id
 	WHERE p.location = '$(at set)' AND t.rank = 1")" 1
-is "the late puts are blamed for polling" "$(sql "$db" "SELECT DISTINCT location, cause_location FROM waiting
+is "the late puts are blamed for polling" "$(sql "$db" "SELECT DISTINCT location, cause_location FROM named_wait
 	WHERE location IN ('$(at test)', '$(at fetch)') ORDER BY 1")" \
 	"$(at test)|$(at "LATE test")
 $(at fetch)|$(at "LATE fetch")"
 is "no delivery is invented" "$(sql "$db" "SELECT count(*) FROM delivery_total JOIN place USING (source_id)
 	WHERE location = '$(at store)'")" 0
-is "polling is few events" "$(sql "$db" "SELECT count(*) < 1000 FROM call WHERE location IN ('$(at test)', '$(at fetch)')")" 1
+is "polling is few events" "$(sql "$db" "SELECT count(*) < 1000 FROM named_event WHERE location IN ('$(at test)', '$(at fetch)')")" 1
 is "no barrier is needless" "$(sql "$db" "SELECT count(*) FROM loss WHERE kind = 'back-to-back barriers'")" 0
-is "the end completes what is on any context" "$(sql "$db" "SELECT b.operation, count(*) FROM completion c JOIN call a ON a.id = c.event_id
-	LEFT JOIN call b ON b.id = c.complete_event_id WHERE a.operation LIKE 'shmem_ctx_putmem%' GROUP BY 1")" "shmem_finalize|2"
+is "the end completes what is on any context" "$(sql "$db" "SELECT b.operation, count(*) FROM completion c JOIN named_event a ON a.id = c.event_id
+	LEFT JOIN named_event b ON b.id = c.complete_event_id WHERE a.operation LIKE 'shmem_ctx_putmem%' GROUP BY 1")" "shmem_finalize|2"
 
 # What words hold after each write, as the program's comments have it
 sql "$db" "SELECT s.line || ' ' || CASE (SELECT value FROM event_arg v JOIN argument a ON a.id = v.argument_id

@@ -17,7 +17,7 @@ at_lines() {
 	sql "$TMP/polls.db" "SELECT $2 FROM (SELECT c.start_ns AS start_ns, c.start_ns + c.duration_ns AS end_ns,
 			coalesce((SELECT value FROM event_arg x JOIN argument a ON a.id = x.argument_id AND a.name = 'attempts'
 				WHERE x.id / 64 = c.id), 1) AS attempts
-		FROM call c WHERE c.thread = 0 AND c.location = 'shmem_polls.c:$(line_of shmem_polls "POLLS $1")')"
+		FROM named_event c WHERE c.thread = 0 AND c.location = 'shmem_polls.c:$(line_of shmem_polls "POLLS $1")')"
 }
 
 for way in test nap two many fetch g get mixed lock reads remote; do

@@ -124,7 +124,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 /* One of the commands: all of them would take a second. */
 static void read_with(const uint8_t *data, size_t n, char *path)
 {
-	char query[] = "SELECT * FROM call; SELECT * FROM messages; "
+	char query[] = "SELECT * FROM events; SELECT * FROM messages; "
 		       "SELECT * FROM sqlite_schema; SELECT * FROM meta";
 	size_t n_analyses = 0, which = n;
 

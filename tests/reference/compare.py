@@ -27,8 +27,10 @@ for name in ("totals.sql", "invariants.sql"):
 
 with open(os.path.join(TOP, "tests", "types.sql"), encoding="utf-8") as types_of:
     TYPES = types_of.read()
-with open(os.path.join(BUILD, "analyses.sql"), encoding="utf-8") as views_of:
-    VIEWS = views_of.read()
+VIEWS = ""
+for path in os.path.join(BUILD, "analyses.sql"), os.path.join(TOP, "tests", "views.sql"):
+    with open(path, encoding="utf-8") as views_of:
+        VIEWS += views_of.read()
 
 
 def scratch():

@@ -12,6 +12,13 @@
 #define DB_NULL INT64_MIN
 
 /* An empty database with the schema, in memory. */
+/* Events with names, in ns, as a table 'call' of SELECTs. */
+#define NAMED_EVENTS                                                          \
+	"(SELECT e.id, e.thread_id AS thread, p.operation, p.location, "       \
+	"p.function, e.start_ns, e.duration_ns, e.self_ns, e.bytes, e.peer, "  \
+	"e.object, p.type, p.category, e.parent_id, e.nested, e.open FROM event e "      \
+	"JOIN place p ON p.source_id = e.source_id) AS call"
+
 sqlite3 *db_new(void);
 /* Make gaspdb_schema's tables as STRICT ones: no value of another type than its
    column's goes there. */

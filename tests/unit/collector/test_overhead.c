@@ -11,8 +11,8 @@
 #include "tests/unit/util_log.h"
 
 static const char threads[] =
-	"SELECT thread, raw_events, event_cost_ns, events_ns, tool_ns, "
-	"overhead_ns, total_ns, share FROM overhead";
+	"SELECT thread_id, raw_events, event_cost_ns, events_ns, tool_ns, "
+	"overhead_ns, total_ns, overhead_pct FROM overhead";
 
 /* Ten puts of 50 ns, and a function with three more, a mark and a phase. */
 static struct log *storm(int rank, int ranks)

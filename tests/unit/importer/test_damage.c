@@ -121,7 +121,7 @@ static bool is_cut(const struct log *l, size_t n)
 	"iif(operation IN ('Irecv', 'Start'), NULL, bytes), "               \
 	"iif(operation IN ('Irecv', 'Start'), NULL, peer), object, "        \
 	"(SELECT group_concat(name || '=' || value) FROM call_argument a "  \
-	"WHERE a.event_id = call.id) FROM call WHERE operation <> 'f' AND " \
+	"WHERE a.event_id = call.id) FROM " NAMED_EVENTS " WHERE operation <> 'f' AND " \
 	"NOT open ORDER BY id"
 
 /*
@@ -204,7 +204,7 @@ static void damaged_block(void **state)
 	db = run_one(l);
 	assert_string_equal(
 		db_rows(db, "SELECT operation, start_ns, duration_ns, self_ns, "
-			    "parent_id, open FROM call ORDER BY id"),
+			    "parent_id, open FROM " NAMED_EVENTS " ORDER BY id"),
 		"main|0|100|40|-|0\nget|10|5|5|1|0\nrecv|20|0|0|1|1\n"
 		"get|80|5|5|1|0\n");
 	assert_string_equal(db_rows(db, "SELECT kind, start_ns, end_ns "
@@ -249,7 +249,7 @@ static void lost_definitions(void **state)
 	log_close(l);
 	l->bytes[damaged + 20] ^= 8; /* its number */
 	db = run_one(l);
-	assert_string_equal(db_rows(db, "SELECT operation, start_ns FROM call "
+	assert_string_equal(db_rows(db, "SELECT operation, start_ns FROM " NAMED_EVENTS " "
 					"ORDER BY id"),
 			    "get|0\nget|30\n");
 	assert_string_equal(db_rows(db, "SELECT kind, count, "

@@ -151,7 +151,7 @@ static void unknown_operations(void **state)
 	log_close(l);
 	db = run_one(l);
 	assert_string_equal(db_rows(db, "SELECT operation, bytes, nested "
-					"FROM call ORDER BY id"),
+					"FROM " NAMED_EVENTS " ORDER BY id"),
 			    "teleport|5|0\nput|-|1\n");
 	assert_string_equal(db_rows(db, "SELECT category, time_ns "
 					"FROM category_time"),

@@ -167,7 +167,7 @@ static void non_blocking(void **state)
 			    "4|4|6|0|-|-\n5|5|6|0|-|-\n10|8|-|0|-|-\n");
 	/* What came stands on the call that posted it, the wait has 0. */
 	assert_string_equal(db_rows(db,
-				    "SELECT operation, bytes, peer FROM call "
+				    "SELECT operation, bytes, peer FROM " NAMED_EVENTS " "
 				    "ORDER BY id LIMIT 6"),
 			    "Irecv|700|3\nIsend|50|2\nIrecv|-|-\nIbarrier|-|-\n"
 			    "Rput|16|1\nWait|0|-\n");
@@ -344,7 +344,7 @@ static void matched_probes(void **state)
 		db_rows(db, "SELECT operation, bytes, peer, (SELECT value FROM "
 			    "call_argument a WHERE a.event_id = call.id "
 			    "AND a.name = 'tag') "
-			    "FROM call WHERE id IN (2, 3, 6)"),
+			    "FROM " NAMED_EVENTS " WHERE id IN (2, 3, 6)"),
 		"Mprobe|-|3|1\nMprobe|-|1|1\nImrecv|70|3|-\n");
 	db_close(db);
 }
@@ -406,7 +406,7 @@ static void across_threads(void **state)
 		"1|0|5|3|10|-|1000|21|1|-|complete\n"
 		"1|2|5|3|20|-|1000|22|2|-|complete\n"
 		"1|0|4|8|90|-|200|33|-|-|complete\n");
-	assert_string_equal(db_rows(db, "SELECT bytes FROM call "
+	assert_string_equal(db_rows(db, "SELECT bytes FROM " NAMED_EVENTS " "
 					"WHERE operation = 'Irecv'"),
 			    "10\n20\n");
 	assert_string_equal(db_rows(db, "SELECT sum(f.bytes) FROM profile f "

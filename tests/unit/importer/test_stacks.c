@@ -53,7 +53,7 @@ static void categories(void **state)
 		"not recorded|10\nsynchronization|35\n");
 	assert_string_equal(
 		db_rows(db, "SELECT operation, start_ns, duration_ns, self_ns, "
-			    "parent_id, nested, open FROM call ORDER BY id"),
+			    "parent_id, nested, open FROM " NAMED_EVENTS " ORDER BY id"),
 		"main|0|100|42|-|0|0\n"
 		"u1|5|45|-|-|0|0\n"
 		"put|10|10|10|1|0|0\n"
@@ -100,7 +100,7 @@ static void crossed_pairs(void **state)
 	/* b was nested in a when it began, and is in no event but main. */
 	assert_string_equal(db_rows(db,
 				    "SELECT operation, duration_ns, self_ns, "
-				    "parent_id, nested FROM call ORDER BY id"),
+				    "parent_id, nested FROM " NAMED_EVENTS " ORDER BY id"),
 			    "main|60|20|-|0\n"
 			    "a|20|10|1|0\n"
 			    "b|30|27|1|1\n"
@@ -135,7 +135,7 @@ static void ends_together(void **state)
 	log_close(l);
 	db = run_one(l);
 	assert_string_equal(db_rows(db, "SELECT operation, parent_id, self_ns "
-					"FROM call ORDER BY id"),
+					"FROM " NAMED_EVENTS " ORDER BY id"),
 			    "a|-|1\nb|1|1\nc|2|7\n");
 	assert_int_equal(db_int(db, "SELECT count(*) FROM quality"), 0);
 	db_close(db);
@@ -163,7 +163,7 @@ static void ends_find_their_starts(void **state)
 	log_close(l);
 	db = run_one(l);
 	assert_string_equal(db_rows(db, "SELECT operation, location, start_ns, "
-					"duration_ns, parent_id FROM call "
+					"duration_ns, parent_id FROM " NAMED_EVENTS " "
 					"ORDER BY id"),
 			    "f|a.c:10|0|50|-\nf|a.c:10|10|20|1\n"
 			    "put|a.c:30|20|5|2\n");
@@ -211,7 +211,7 @@ static void callbacks(void **state)
 	db = run_one(l);
 	assert_string_equal(db_rows(db,
 				    "SELECT operation, duration_ns, self_ns, "
-				    "parent_id, nested FROM call ORDER BY id"),
+				    "parent_id, nested FROM " NAMED_EVENTS " ORDER BY id"),
 			    "reduce|50|15|-|0\n"
 			    "forall|35|10|1|1\n"
 			    "f|25|15|2|0\n"
@@ -253,7 +253,7 @@ static void tool_time(void **state)
 			    "ORDER BY 1"),
 		"communication|20\ncomputation|43\nnot recorded|20\ntool|7\n");
 	assert_string_equal(db_rows(db, "SELECT operation, duration_ns, "
-					"self_ns FROM call ORDER BY id"),
+					"self_ns FROM " NAMED_EVENTS " ORDER BY id"),
 			    "main|80|37\nput|20|15\n");
 	assert_string_equal(
 		db_rows(db, "SELECT kind, start_ns, end_ns FROM gap "

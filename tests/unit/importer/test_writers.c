@@ -423,10 +423,13 @@ static void pieces(void **state)
 			    "0|40960|49990|4097|5000\n1|0|0|5001|5001\n"
 			    "3|0|10230|5002|6025\n");
 	assert_string_equal(
-		db_rows(db, "SELECT min(id), max(id) FROM call_at WHERE "
-			    "thread = 0 AND until_ns >= 20460 AND "
-			    "since_ns <= 20480 AND "
-			    "start_ns BETWEEN 20460 AND 20480"),
+		db_rows(db, "SELECT min(event_id), max(event_id) FROM events "
+			    "WHERE event_id BETWEEN (SELECT first_event FROM "
+			    "event_piece WHERE thread_id = 0 AND start_ns < "
+			    "20460 ORDER BY start_ns DESC LIMIT 1) AND (SELECT "
+			    "last_event FROM event_piece WHERE thread_id = 0 "
+			    "AND start_ns <= 20480 ORDER BY start_ns DESC "
+			    "LIMIT 1) AND start_s BETWEEN 20460e-9 AND 20480e-9"),
 		"2047|2049\n");
 	db_close(db);
 }

@@ -183,9 +183,14 @@ static void no_analysis(void **state)
 /* --- a part of a thread's time -------------------------------------------- */
 
 #define RANGE                                                         \
-	"SELECT count(*), min(start_ns), max(start_ns) FROM call_at " \
-	"WHERE thread = 2 AND until_ns >= %lld AND since_ns <= %lld " \
-	"AND start_ns BETWEEN %lld AND %lld"
+	"SELECT count(*), CAST(round(min(start_s) * 1e9) AS INTEGER), " \
+	"CAST(round(max(start_s) * 1e9) AS INTEGER) FROM events "     \
+	"WHERE event_id BETWEEN (SELECT first_event FROM event_piece " \
+	"WHERE thread_id = 2 AND start_ns < %lld "                    \
+	"ORDER BY start_ns DESC LIMIT 1) AND (SELECT last_event "      \
+	"FROM event_piece WHERE thread_id = 2 AND start_ns <= %lld "  \
+	"ORDER BY start_ns DESC LIMIT 1) "                            \
+	"AND start_s BETWEEN %lld / 1e9 AND %lld / 1e9"
 
 static int64_t pages_read(sqlite3 *db)
 {
@@ -220,7 +225,7 @@ static int64_t pages_of_part(uint64_t n)
 	assert_int_equal(db_int(db, "SELECT max(last_event) FROM thread"),
 			 4 * (int64_t)n);
 	/* The schema's pages are not the range's; the cache is left empty. */
-	db_int(db, "SELECT count(*) FROM call_at WHERE thread = 9");
+	db_int(db, "SELECT count(*) FROM events WHERE event_id < 0");
 	sqlite3_db_release_memory(db);
 	pages_read(db);
 	snprintf(rows, sizeof rows, "100|%lld|%lld\n", (long long)from,
@@ -252,8 +257,8 @@ static void plan_of_part(void **state)
 	(void)state;
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	plan = db_rows(db, "EXPLAIN QUERY PLAN " RANGE, 1ll, 2ll, 1ll, 2ll);
-	if (!strstr(plan, "SEARCH c USING PRIMARY KEY (thread_id=? AND "
-			  "start_ns<?)") ||
+	if (!strstr(plan, "SEARCH event_piece USING PRIMARY KEY (thread_id=? "
+			  "AND start_ns<?)") ||
 	    !strstr(plan, "SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND "
 			  "rowid<?)") ||
 	    strstr(plan, "SCAN"))

@@ -176,6 +176,42 @@ static void test_dialect(void **state)
 	unlink(path);
 }
 
+/* Each column of a view stands on a line of its own, with what it means. */
+static void test_described(void **state)
+{
+	char path[] = "/tmp/test_schema-XXXXXX";
+	sqlite3 *db = make_file(path);
+	sqlite3_stmt *stmt = prepare(
+		db, "SELECT v.name, c.name, v.sql, '\n  ' || c.name FROM "
+		    "sqlite_schema v, pragma_table_info(v.name) c WHERE "
+		    "v.type = 'view'");
+	int n = 0;
+
+	(void)state;
+	for (; sqlite3_step(stmt) == SQLITE_ROW; n++) {
+		const char *name = text(stmt, 3), *line = text(stmt, 2);
+		const size_t length = strlen(name);
+		size_t blank;
+
+		do
+			line = strstr(line + 1, name);
+		while (line && !strchr(", ", line[length]));
+		if (!line)
+			fail_msg("%s.%s has no line", text(stmt, 0),
+				 text(stmt, 1));
+		line += length;
+		blank = strspn(line, ", ");
+		if (!blank || strncmp(line + blank, "-- ", 3) != 0 ||
+		    strcspn(line + blank + 3, "\n") < 5)
+			fail_msg("%s.%s is not described", text(stmt, 0),
+				 text(stmt, 1));
+	}
+	assert_in_range(n, 150, 1000);
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	unlink(path);
+}
+
 /* Only integers, reals and texts, and columns that hold any value as it is. */
 static void test_types(void **state)
 {
@@ -285,6 +321,7 @@ int main(void)
 		cmocka_unit_test(test_views),
 		cmocka_unit_test(test_ours),
 		cmocka_unit_test(test_dialect),
+		cmocka_unit_test(test_described),
 		cmocka_unit_test(test_types),
 		cmocka_unit_test(test_analyses),
 		cmocka_unit_test(test_sum),
