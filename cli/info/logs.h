@@ -3,7 +3,7 @@
 #ifndef GASPDB_CLI_INFO_LOGS_H
 #define GASPDB_CLI_INFO_LOGS_H
 
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 
 /* The program; of several each, with the number of its logs. */
 void gaspdb_info_programs(const struct gaspdb_inspection *s);
