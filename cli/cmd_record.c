@@ -13,7 +13,7 @@
 #include "cli/command.h"
 #include "cli/output/human.h"
 #include "importer/import.h"
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 #include "cli/next_command.h"
 #include "cli/options.h"
 #include "cli/record/record.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "importer/diagnostics.h"
+#include "importer/quality/diagnostics.h"
 #include "importer/run/runs.h"
 
 #define GASPDB_INPUT_UNPACK_LIMIT_DOC \

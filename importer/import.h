@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "importer/diagnostics.h"
+#include "importer/quality/diagnostics.h"
 #include "importer/run/runs.h"
 #include "sql/store/store.h"
 

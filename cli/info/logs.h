@@ -3,12 +3,8 @@
 #ifndef GASPDB_CLI_INFO_LOGS_H
 #define GASPDB_CLI_INFO_LOGS_H
 
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 #include "cli/database/words.h"
-
-/* What the run's members are called, by the models in their logs. */
-void gaspdb_info_words(const struct gaspdb_inspection *s,
-		       struct gaspdb_run_words *words);
 
 /* The program; of several each, with the number of its logs. */
 void gaspdb_info_programs(const struct gaspdb_inspection *s,

@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/output/human.h"
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 #include "cli/info/info.h"
 #include "cli/info/logs.h"
 #include "cli/output/output.h"

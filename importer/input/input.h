@@ -14,7 +14,7 @@
 
 #include "importer/log/reader.h"
 #include "importer/run/map.h"
-#include "importer/quality.h"
+#include "importer/quality/quality.h"
 
 struct gaspdb_input_options {
 	const char *path;    /* "-": standard input */

@@ -6,7 +6,7 @@
 #ifndef GASPDB_IMPORTER_LOG_DAMAGE_H
 #define GASPDB_IMPORTER_LOG_DAMAGE_H
 
-#include "importer/quality.h"
+#include "importer/quality/quality.h"
 #include "importer/run/source.h"
 
 /* Its header, if it is damaged, and a number that cannot be. */

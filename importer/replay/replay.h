@@ -9,7 +9,7 @@
 #include "importer/log/ahead.h"
 #include "importer/log/arguments.h"
 #include "importer/log/identity.h"
-#include "importer/quality.h"
+#include "importer/quality/quality.h"
 #include "importer/replay/event_rows.h"
 #include "importer/replay/p2p.h"
 #include "importer/replay/stacks.h"

@@ -9,7 +9,7 @@
 
 #include "importer/input/input.h"
 #include "importer/log/reader.h"
-#include "importer/quality.h"
+#include "importer/quality/quality.h"
 #include "importer/run/clock.h"
 #include "importer/run/registry.h"
 

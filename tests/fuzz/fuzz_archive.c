@@ -2,7 +2,7 @@
 /* Anything as an archive: unpacked, and its logs looked at. */
 #include "tests/fuzz/fuzz.h"
 
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {

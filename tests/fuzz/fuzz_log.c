@@ -2,7 +2,7 @@
 /* A log of any bytes, looked at: every record of it is read. */
 #include "tests/fuzz/fuzz.h"
 
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {

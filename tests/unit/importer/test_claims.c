@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "common/limits.h"
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 #include "tests/unit/util_damage.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"

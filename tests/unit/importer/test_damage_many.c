@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 #include "tests/unit/util_damage.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
 

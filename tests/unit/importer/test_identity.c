@@ -16,7 +16,7 @@
 
 #include "collector/log/log_format.h"
 #include "common/limits.h"
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
 

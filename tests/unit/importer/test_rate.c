@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 #include "tests/unit/util_log.h"
 
 #define SECOND UINT64_C(1000000000)

@@ -3,13 +3,13 @@
  * A look at a run without importing it: its threads, and every loss that an
  * import would find.
  */
-#ifndef GASPDB_IMPORTER_RUN_INSPECT_H
-#define GASPDB_IMPORTER_RUN_INSPECT_H
+#ifndef GASPDB_IMPORTER_INSPECT_INSPECT_H
+#define GASPDB_IMPORTER_INSPECT_INSPECT_H
 
-#include "importer/diagnostics.h"
+#include "importer/quality/diagnostics.h"
 #include "importer/input/input.h"
-#include "importer/quality.h"
-#include "importer/rate.h"
+#include "importer/quality/quality.h"
+#include "importer/inspect/rate.h"
 #include "importer/run/runs.h"
 
 struct gaspdb_inspection_thread {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counting while a log is read: what grows with time, and in what time. */
-#include "importer/rate.h"
+#include "importer/inspect/rate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* "FILE (rank R): KIND at byte N (COUNT): WHAT; and M more" */
-#include "importer/diagnostics.h"
+#include "importer/quality/diagnostics.h"
 
 #include <inttypes.h>
 #include <stdio.h>

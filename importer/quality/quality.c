@@ -3,7 +3,7 @@
  * Defects and oddities become rows; of very many of one kind in one thread the
  * last row stands for all the rest.
  */
-#include "importer/quality.h"
+#include "importer/quality/quality.h"
 
 #include <string.h>
 

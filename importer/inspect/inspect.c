@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every log is read as an import does, but nothing is made of its events. */
-#include "importer/run/inspect.h"
+#include "importer/inspect/inspect.h"
 
 #include <stdlib.h>
 #include <string.h>

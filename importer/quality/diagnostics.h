@@ -8,7 +8,7 @@
 #define GASPDB_IMPORTER_DIAGNOSTICS_H
 
 #include "common/error.h"
-#include "importer/quality.h"
+#include "importer/quality/quality.h"
 
 enum { GASPDB_DIAGNOSTICS_OF_KIND = 3 };
 
