@@ -48,7 +48,7 @@ struct gaspdb_page_reader {
 	void *user;
 	struct page pages[SETS][WAYS];
 	uint64_t used; /* pages were, so often */
-	struct page *recent[RECENT];
+	struct page *last, *recent[RECENT]; /* leaves; NULL: none */
 	bool bad;
 };
 
@@ -141,7 +141,8 @@ static unsigned find_cell(struct gaspdb_page_reader *r, struct page *p,
 	if (near && near < p->cells) {
 		const int64_t there = rowid_at(r, p, near);
 
-		if (there == rowid)
+		if (there == rowid ||
+		    (there > rowid && rowid_at(r, p, near - 1) < rowid))
 			return near;
 		low = there < rowid ? near + 1 : 0;
 	}
@@ -255,18 +256,26 @@ static struct page *find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
 	return NULL;
 }
 
-/* The same, looking first where such a row was before. */
+static bool holds(const struct page *leaf, int64_t rowid)
+{
+	return leaf && leaf->number && rowid >= leaf->least &&
+	       rowid <= leaf->greatest;
+}
+
+/* The same, looking first where the row before, or such a row, was. */
 static struct page *leaf_of(struct gaspdb_page_reader *r, int64_t rowid)
 {
 	struct page **recent =
 		&r->recent[(uint64_t)rowid >> RECENT_SHIFT & (RECENT - 1)];
 
-	if (!*recent || !(*recent)->number || rowid < (*recent)->least ||
-	    rowid > (*recent)->greatest)
+	if (holds(r->last, rowid))
+		*recent = r->last;
+	else if (!holds(*recent, rowid))
 		*recent = find_leaf(r, rowid);
-	else
-		(*recent)->used = ++r->used;
-	return *recent;
+	r->last = *recent;
+	if (r->last)
+		r->last->used = ++r->used;
+	return r->last;
 }
 
 /* --- rows ----------------------------------------------------------------- */
