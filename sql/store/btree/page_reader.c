@@ -22,6 +22,8 @@ enum { SETS = 32, WAYS = 4 };
 enum { RECENT = 256, RECENT_SHIFT = 7 };
 /* Cells looked at one by one before a binary search. */
 enum { STEPS = 4 };
+/* Rows read at a time where the range ends in the leaf. */
+enum { BLOCK = 8 };
 
 enum { PAGE_INTERIOR = 5, PAGE_LEAF = 13, LEAF_FIRST = 8, INTERIOR_FIRST = 12 };
 
@@ -46,7 +48,7 @@ struct gaspdb_page_reader {
 	void *user;
 	struct page pages[SETS][WAYS];
 	uint64_t used; /* pages were, so often */
-	struct page *recent[RECENT];
+	struct page *last, *recent[RECENT]; /* leaves; NULL: none */
 	bool bad;
 };
 
@@ -131,12 +133,20 @@ static unsigned dense_cell(const struct page *p, int64_t rowid)
 static unsigned find_cell(struct gaspdb_page_reader *r, struct page *p,
 			  int64_t rowid)
 {
-	const unsigned near = p->cell < p->cells ? p->cell : 0;
-	const bool after = near && rowid_at(r, p, near) <= rowid;
+	const unsigned near = p->cell;
+	unsigned low = 0;
 
 	if (p->dense)
 		return dense_cell(p, rowid);
-	return p->cell = find_from(r, p, after ? near : 0, rowid);
+	if (near && near < p->cells) {
+		const int64_t there = rowid_at(r, p, near);
+
+		if (there == rowid ||
+		    (there > rowid && rowid_at(r, p, near - 1) < rowid))
+			return near;
+		low = there < rowid ? near + 1 : 0;
+	}
+	return p->cell = find_from(r, p, low, rowid);
 }
 
 /* --- pages ---------------------------------------------------------------- */
@@ -246,18 +256,26 @@ static struct page *find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
 	return NULL;
 }
 
-/* The same, looking first where such a row was before. */
+static bool holds(const struct page *leaf, int64_t rowid)
+{
+	return leaf && leaf->number && rowid >= leaf->least &&
+	       rowid <= leaf->greatest;
+}
+
+/* The same, looking first where the row before, or such a row, was. */
 static struct page *leaf_of(struct gaspdb_page_reader *r, int64_t rowid)
 {
 	struct page **recent =
 		&r->recent[(uint64_t)rowid >> RECENT_SHIFT & (RECENT - 1)];
 
-	if (!*recent || !(*recent)->number || rowid < (*recent)->least ||
-	    rowid > (*recent)->greatest)
+	if (holds(r->last, rowid))
+		*recent = r->last;
+	else if (!holds(*recent, rowid))
 		*recent = find_leaf(r, rowid);
-	else
-		(*recent)->used = ++r->used;
-	return *recent;
+	r->last = *recent;
+	if (r->last)
+		r->last->used = ++r->used;
+	return r->last;
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -327,16 +345,28 @@ static bool read_rows(struct gaspdb_page_reader *r, const uint8_t *page,
 	return !r->bad;
 }
 
-/* The cell after the last row that is before an id; at most so many rows. */
-static unsigned find_end(struct gaspdb_page_reader *r, struct page *p,
-			 unsigned i, int64_t until, size_t most)
+/* Rows of a leaf from an id on; false: no more are wanted, or r->bad. */
+static bool read_leaf(struct gaspdb_page_reader *r, struct page *p,
+		      int64_t from, int64_t until, unsigned n, size_t room,
+		      int64_t *rows, size_t *got)
 {
-	unsigned end = p->cells;
+	const unsigned i = find_cell(r, p, from);
+	size_t some = r->bad ? 0 : p->cells - i, wanted;
 
-	if (until <= p->greatest)
-		end = p->dense ? dense_cell(p, until)
-			       : find_from(r, p, i, until);
-	return end - i > most ? i + (unsigned)most : end;
+	if (until <= p->greatest && !p->dense && some > BLOCK)
+		some = BLOCK; /* most ranges within a leaf are short */
+	if (until <= p->greatest && p->dense)
+		some = dense_cell(p, until) - i;
+	if (some > room)
+		some = room;
+	if (r->bad || !read_rows(r, p->bytes, i, i + (unsigned)some, n, rows))
+		return false;
+	for (wanted = some; wanted && rows[(wanted - 1) * n] >= until;)
+		wanted--;
+	p->cell = i + (unsigned)wanted;
+	*got = wanted;
+	return wanted == some &&
+	       (p->cell < p->cells ? some > 0 : p->greatest < until);
 }
 
 bool gaspdb_page_reader_read(struct gaspdb_page_reader *r, int64_t from,
@@ -347,20 +377,18 @@ bool gaspdb_page_reader_read(struct gaspdb_page_reader *r, int64_t from,
 	*got = 0;
 	while (from < until && *got < room) {
 		struct page *p = leaf_of(r, from);
-		unsigned i, end;
+		size_t some = 0;
+		bool more;
 
 		if (!p)
 			return false;
-		i = find_cell(r, p, from);
-		end = r->bad ? i : find_end(r, p, i, until, room - *got);
-		if (r->bad ||
-		    !read_rows(r, p->bytes, i, end, n, rows + *got * n))
-			return false;
-		p->cell = end;
-		*got += end - i;
-		if (end < p->cells || p->greatest == INT64_MAX)
-			return true;
-		from = p->greatest + 1;
+		more = read_leaf(r, p, from, until, n, room - *got,
+				 rows + *got * n, &some);
+		*got += some;
+		if (!more)
+			return !r->bad;
+		from = p->cell < p->cells ? rows[(*got - 1) * n] + 1
+					  : p->greatest + 1;
 	}
 	return true;
 }
