@@ -9,13 +9,18 @@
 
 _Thread_local jmp_buf *gaspdb_mem_exhausted;
 
-static void *check(void *p)
+void gaspdb_mem_none(void)
 {
-	if (p)
-		return p;
 	if (gaspdb_mem_exhausted)
 		longjmp(*gaspdb_mem_exhausted, 1);
 	abort();
+}
+
+static void *check(void *p)
+{
+	if (!p)
+		gaspdb_mem_none();
+	return p;
 }
 
 void *gaspdb_mem_alloc(size_t bytes)

@@ -12,6 +12,7 @@
 /* Where to jump; NULL: abort. */
 extern _Thread_local jmp_buf *gaspdb_mem_exhausted;
 
+_Noreturn void gaspdb_mem_none(void); /* there is no memory */
 void *gaspdb_mem_alloc(size_t bytes); /* zeroed */
 void *gaspdb_mem_room(size_t bytes);  /* not */
 void *gaspdb_mem_more(void *p, size_t *capacity, size_t needed, size_t item);
