@@ -11,10 +11,8 @@
 /* Where to jump; NULL: abort. */
 static _Thread_local jmp_buf *exhausted;
 
-static void *check(void *p)
+void gaspdb_mem_none(void)
 {
-	if (p)
-		return p;
 	if (exhausted)
 		longjmp(*exhausted, 1);
 	abort();
@@ -36,6 +34,13 @@ enum gaspdb_status gaspdb_mem_try(
 	status = run(user, err);
 	exhausted = outer;
 	return status;
+}
+
+static void *check(void *p)
+{
+	if (!p)
+		gaspdb_mem_none();
+	return p;
 }
 
 void *gaspdb_mem_alloc(size_t bytes)

@@ -20,6 +20,7 @@ enum gaspdb_status gaspdb_mem_try(
 	void *user, struct gaspdb_error *err);
 
 /* Outside of gaspdb_mem_try() they abort. */
+_Noreturn void gaspdb_mem_none(void); /* there is no memory */
 void *gaspdb_mem_alloc(size_t bytes); /* zeroed */
 void *gaspdb_mem_room(size_t bytes);  /* not */
 void *gaspdb_mem_more(void *p, size_t *capacity, size_t needed, size_t item);

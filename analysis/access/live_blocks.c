@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A hash table with chains: most blocks go soon after they came. */
+/* An array and an index of it: most blocks go soon after they came. */
 #include "analysis/access/live_blocks.h"
 
 #include <stdlib.h>
@@ -8,59 +8,48 @@
 void gaspdb_blocks_fini(struct gaspdb_live_blocks *b)
 {
 	free(b->blocks);
-	free(b->slots);
+	gaspdb_map_free(&b->index);
 	memset(b, 0, sizeof *b);
 }
 
-static uint32_t *slot_of(const struct gaspdb_live_blocks *b, int64_t domain,
-			 int64_t key)
+static uint64_t hash(int64_t domain, int64_t key)
 {
-	uint64_t hash = ((uint64_t)key >> 3) * 0x9e3779b97f4a7c15u;
+	return ((uint64_t)key >> 3) * 0x9e3779b97f4a7c15u ^ (uint64_t)domain;
+}
 
-	hash = (hash ^ hash >> 32 ^ (uint64_t)domain) * 0xd6e8feb86659fd93u;
-	return &b->slots[(hash ^ hash >> 32) & (b->n_slots - 1)];
+static bool is_block(const void *blocks, uint32_t item, const void *key)
+{
+	const struct gaspdb_block *a = (const struct gaspdb_block *)blocks +
+				       item;
+	const int64_t *b = key;
+
+	return a->domain == b[0] && a->key == b[1];
 }
 
 struct gaspdb_block *gaspdb_blocks_find(const struct gaspdb_live_blocks *b,
 					int64_t domain, int64_t key)
 {
-	uint32_t i = b->n_slots ? *slot_of(b, domain, key) : 0;
+	const uint32_t i = gaspdb_map_find(&b->index, hash(domain, key),
+					   is_block, b->blocks,
+					   (int64_t[]){ domain, key });
 
-	while (i && (b->blocks[i - 1].domain != domain ||
-		     b->blocks[i - 1].key != key))
-		i = b->blocks[i - 1].next;
-	return i ? &b->blocks[i - 1] : NULL;
+	return i == GASPDB_ABSENT ? NULL : &b->blocks[i];
 }
 
-static bool more_slots(struct gaspdb_run *run, struct gaspdb_live_blocks *b)
+static struct gaspdb_map_slot *slot_of(const struct gaspdb_live_blocks *b,
+				       const struct gaspdb_block *block)
 {
-	const size_t n = b->n_slots ? 2 * b->n_slots : 256;
-	uint32_t *slots = gaspdb_zeroed(run, n, sizeof *slots);
-
-	if (!slots)
-		return false;
-	free(b->slots);
-	b->slots = slots;
-	b->n_slots = n;
-	for (size_t i = 0; i < b->n; i++) {
-		struct gaspdb_block *x = &b->blocks[i];
-
-		if (x->live) {
-			uint32_t *slot = slot_of(b, x->domain, x->key);
-
-			x->next = *slot;
-			*slot = (uint32_t)i + 1;
-		}
-	}
-	return true;
+	return gaspdb_map_item(&b->index, hash(block->domain, block->key),
+			       is_block, b->blocks,
+			       (int64_t[]){ block->domain, block->key });
 }
 
 void gaspdb_blocks_add(struct gaspdb_run *run, struct gaspdb_live_blocks *b,
 		       const struct gaspdb_block *block)
 {
-	uint32_t i = b->unused, *slot;
+	uint32_t i = b->unused;
 
-	if (b->n_live >= b->n_slots && !more_slots(run, b))
+	if (!gaspdb_map_grow(run, &b->index))
 		return;
 	if (i) {
 		b->unused = b->blocks[i - 1].next;
@@ -71,25 +60,17 @@ void gaspdb_blocks_add(struct gaspdb_run *run, struct gaspdb_live_blocks *b,
 			return;
 		i = (uint32_t)++b->n;
 	}
-	slot = slot_of(b, block->domain, block->key);
 	b->blocks[i - 1] = *block;
 	b->blocks[i - 1].live = true;
-	b->blocks[i - 1].next = *slot;
-	*slot = i;
-	b->n_live++;
+	gaspdb_map_fill(&b->index, slot_of(b, block),
+			hash(block->domain, block->key), i - 1);
 }
 
 void gaspdb_blocks_remove(struct gaspdb_live_blocks *b,
 			  struct gaspdb_block *block)
 {
-	const uint32_t i = (uint32_t)(block - b->blocks) + 1;
-	uint32_t *at = slot_of(b, block->domain, block->key);
-
-	while (*at != i)
-		at = &b->blocks[*at - 1].next;
-	*at = block->next;
+	gaspdb_map_empty(&b->index, slot_of(b, block));
 	block->live = false;
 	block->next = b->unused;
-	b->unused = i;
-	b->n_live--;
+	b->unused = (uint32_t)(block - b->blocks) + 1;
 }

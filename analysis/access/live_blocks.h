@@ -13,15 +13,15 @@ struct gaspdb_block {
 	/* Of shared memory that lies with all threads in turn, n_parts of
 	   part_bytes; else 0. */
 	int64_t n_parts, part_bytes;
-	uint32_t next; /* in its chain, or of the unused: index + 1 */
+	uint32_t next; /* of the unused: index + 1 */
 	bool live;
 };
 
 struct gaspdb_live_blocks {
 	struct gaspdb_block *blocks; /* in no order; some not live */
 	size_t n, room;
-	uint32_t unused, *slots; /* index + 1; 0: none */
-	size_t n_live, n_slots;
+	uint32_t unused; /* index + 1; 0: none */
+	struct gaspdb_map index;
 };
 
 void gaspdb_blocks_fini(struct gaspdb_live_blocks *b);

@@ -380,7 +380,7 @@ static void tell_unknown(struct memory *m)
 			gaspdb_quality_add(
 				m->run,
 				&(struct gaspdb_quality_row){
-					.kind = GASPDB_DEFECT_UNKNOWN_FREE,
+					.kind = GASPDB_QUALITY_UNKNOWN_FREE,
 					.thread = t,
 					.event = m->unknown[t].event,
 					.count = m->unknown[t].count,

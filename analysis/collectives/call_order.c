@@ -277,7 +277,7 @@ void gaspdb_call_order_leave_out(struct gaspdb_call_order *order,
 		tell(order);
 	if (!row->count)
 		*row = (struct gaspdb_quality_row){
-			.kind = GASPDB_DEFECT_COLLECTIVE_UNPLACED,
+			.kind = GASPDB_QUALITY_COLLECTIVE_UNPLACED,
 			.thread = m->thread,
 			.event = m->event,
 			.bytes = GASPDB_NONE

@@ -366,7 +366,7 @@ static void tell_untold(struct gather *g)
 	if (g->n_untold)
 		gaspdb_quality_add(g->run,
 				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_DEFECT_PERSISTENT,
+					   .kind = GASPDB_QUALITY_PERSISTENT,
 					   .thread = g->untold_thread,
 					   .event = g->first_untold,
 					   .count = g->n_untold,

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "analysis/rows/spool.h"
+#include "common/heap.h"
 
 /* Of the chunks of all threads, or of all teams of one; and of a chunk. */
 enum { ALL_BYTES = 2 << 20, CHUNK_BYTES_MIN = 512, CHUNK_BYTES_MAX = 16 << 10 };
@@ -268,41 +269,18 @@ static bool is_before(const struct gaspdb_member *m, int64_t sequence,
 	return m->thread != thread ? m->thread < thread : m->event < event;
 }
 
-static bool comes_before(const chunk *a, const chunk *b)
-{
-	const struct gaspdb_member *m = &b->now.member;
+typedef chunk *opened;
 
-	return is_before(&a->now.member, m->sequence, m->thread, m->event);
+static inline bool chunk_before(const void *of, const opened *a,
+				const opened *b)
+{
+	const struct gaspdb_member *m = &(*b)->now.member;
+
+	(void)of;
+	return is_before(&(*a)->now.member, m->sequence, m->thread, m->event);
 }
 
-/* Restore the heap from its first place down. */
-static void sift(struct gaspdb_members *s)
-{
-	chunk *moved = s->open[0];
-	size_t at = 0, child;
-
-	while ((child = 2 * at + 1) < s->n_open) {
-		if (child + 1 < s->n_open &&
-		    comes_before(s->open[child + 1], s->open[child]))
-			child++;
-		if (!comes_before(s->open[child], moved))
-			break;
-		s->open[at] = s->open[child];
-		at = child;
-	}
-	s->open[at] = moved;
-}
-
-static void push(struct gaspdb_members *s, chunk *c)
-{
-	size_t at = s->n_open++;
-
-	while (at && comes_before(c, s->open[(at - 1) / 2])) {
-		s->open[at] = s->open[(at - 1) / 2];
-		at = (at - 1) / 2;
-	}
-	s->open[at] = c;
-}
+GASPDB_HEAP(chunks, opened, chunk_before)
 
 static void open_chunk(struct gaspdb_members *s, const int64_t *row)
 {
@@ -318,7 +296,7 @@ static void open_chunk(struct gaspdb_members *s, const int64_t *row)
 	*c = (chunk){ .n = n };
 	if (gaspdb_spool_read_at(s->run, s->spool, row[OFFSET], c->bytes, n) &&
 	    read_member(c))
-		push(s, c);
+		chunks_up(NULL, s->open, s->n_open++, c);
 	else
 		free(c);
 }
@@ -346,7 +324,7 @@ static void drop_first(struct gaspdb_members *s)
 		s->open[0] = s->open[--s->n_open];
 	}
 	if (s->n_open)
-		sift(s);
+		chunks_down(NULL, s->open, s->n_open, 0);
 }
 
 static void begin(struct gaspdb_members *s)

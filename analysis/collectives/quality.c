@@ -65,7 +65,7 @@ void gaspdb_collective_quality_missing(struct gaspdb_collective_quality *q,
 }
 
 static void tell_further(struct gaspdb_collective_quality *q,
-			 enum gaspdb_defect kind, int64_t instances)
+			 enum gaspdb_quality_kind kind, int64_t instances)
 {
 	if (instances)
 		gaspdb_quality_add(
@@ -116,7 +116,7 @@ static void tell_missing(struct gaspdb_collective_quality *q)
 		gaspdb_quality_add(
 			q->run,
 			&(struct gaspdb_quality_row){
-				.kind = GASPDB_DEFECT_COLLECTIVE_PARTIAL,
+				.kind = GASPDB_QUALITY_COLLECTIVE_PARTIAL,
 				.thread = row[1],
 				.event = GASPDB_NONE,
 				.count = row[2],
@@ -138,7 +138,7 @@ static void tell_odd(struct gaspdb_collective_quality *q)
 		gaspdb_quality_add(
 			q->run,
 			&(struct gaspdb_quality_row){
-				.kind = GASPDB_DEFECT_COLLECTIVE_MISMATCH,
+				.kind = GASPDB_QUALITY_COLLECTIVE_MISMATCH,
 				.thread = GASPDB_NONE,
 				.event = row[4],
 				.count = row[2],
@@ -153,9 +153,9 @@ static void tell_odd(struct gaspdb_collective_quality *q)
 void gaspdb_collective_quality_close(struct gaspdb_collective_quality *q)
 {
 	tell_missing(q);
-	tell_further(q, GASPDB_DEFECT_COLLECTIVE_PARTIAL, q->further_missing);
+	tell_further(q, GASPDB_QUALITY_COLLECTIVE_PARTIAL, q->further_missing);
 	tell_odd(q);
-	tell_further(q, GASPDB_DEFECT_COLLECTIVE_MISMATCH, q->further_odd);
+	tell_further(q, GASPDB_QUALITY_COLLECTIVE_MISMATCH, q->further_odd);
 	gaspdb_groups_fini(&q->missing);
 	gaspdb_groups_fini(&q->odd);
 }

@@ -23,7 +23,7 @@ void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,
 	gaspdb_wait_writer_open(&waits->writer, run);
 	gaspdb_contradictions_open(&waits->contradictions, run);
 	gaspdb_contradictions_open(&waits->wrong, run);
-	waits->wrong.kind = GASPDB_DEFECT_WRONG_PAIR;
+	waits->wrong.kind = GASPDB_QUALITY_WRONG_PAIR;
 	gaspdb_clock_errors_load(&waits->clocks, run);
 	gaspdb_polls_open(&waits->polls, run);
 }

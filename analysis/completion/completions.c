@@ -70,7 +70,7 @@ static void take_event(struct completions *c)
 	if (e[GASPDB_EVENT_NESTED])
 		return;
 	c->argument = c->none;
-	if (rule->looked_at && (rule->begins || c->open.n_live)) {
+	if (rule->looked_at && (rule->begins || c->open.index.n)) {
 		gaspdb_walk_arguments(&c->walk, c->thread, c->found);
 		c->argument = c->found;
 	}
@@ -80,7 +80,7 @@ static void take_event(struct completions *c)
 				       add_data, c);
 	if (rule->overlay || rule->function)
 		return;
-	if (c->open.n_live)
+	if (c->open.index.n)
 		gaspdb_completions_complete(c);
 	if (rule->type == GASPDB_TYPE_probe ||
 	    rule->type == GASPDB_TYPE_probe_nb)

@@ -24,8 +24,8 @@ static void tell(struct completions *c, const struct gaspdb_transfer *t)
 		return;
 	sums = gaspdb_group(c->run, &c->unseen,
 			    (int64_t[]){ t->thread,
-					 never ? GASPDB_DEFECT_TRANSFER_OPEN
-					       : GASPDB_DEFECT_TRANSFER_UNSEEN,
+					 never ? GASPDB_QUALITY_TRANSFER_OPEN
+					       : GASPDB_QUALITY_TRANSFER_UNSEEN,
 					 t->blocking });
 	if (!sums)
 		return;
@@ -98,7 +98,7 @@ static void write_unseen(struct completions *c)
 
 		gaspdb_quality_add(c->run,
 				   &(struct gaspdb_quality_row){
-					   .kind = (enum gaspdb_defect)r[1],
+					   .kind = (enum gaspdb_quality_kind)r[1],
 					   .thread = r[0],
 					   .event = r[5],
 					   .count = r[3],

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ABSENT UINT32_MAX
+#define ABSENT GASPDB_ABSENT
 
 void gaspdb_open_transfers_init(struct gaspdb_open_transfers *o,
 				struct gaspdb_run *run)
@@ -20,65 +20,37 @@ void gaspdb_open_transfers_free(struct gaspdb_open_transfers *o)
 {
 	free(o->transfer);
 	free(o->list);
-	free(o->bucket);
+	gaspdb_map_free(&o->index);
 }
 
 /* --- lists ---------------------------------------------------------------- */
 
-/* Upper bits of a product depend on all of its factors; by the golden ratio
-   numbers in a row go far from each other. */
-static size_t bucket_of(const struct gaspdb_open_transfers *o,
-			enum gaspdb_transfer_key key, int64_t a, int64_t b)
+static uint64_t hash(enum gaspdb_transfer_key key, int64_t a, int64_t b)
 {
-	const uint64_t h =
-		(uint64_t)b * 0xff51afd7ed558ccdu + (uint64_t)a + (uint64_t)key;
-
-	return h * 0x9e3779b97f4a7c15u >> o->bucket_shift;
+	return (uint64_t)b * 0xff51afd7ed558ccdu + (uint64_t)a +
+	       ((uint64_t)key << 56);
 }
 
-/* Where the number of the list stands, or ABSENT at the end of its bucket. */
-static inline uint32_t *find_from(struct gaspdb_open_transfers *o,
-				  uint32_t *bucket,
-				  enum gaspdb_transfer_key key, int64_t a,
-				  int64_t b)
-{
-	uint32_t *at = bucket;
+struct list_key {
+	enum gaspdb_transfer_key key;
+	int64_t a, b;
+};
 
-	while (*at != ABSENT && (o->list[*at].key != key ||
-				 o->list[*at].a != a || o->list[*at].b != b))
-		at = &o->list[*at].next;
-	return at;
+static bool is_list(const void *lists, uint32_t item, const void *key)
+{
+	const struct gaspdb_transfer_list *l =
+		(const struct gaspdb_transfer_list *)lists + item;
+	const struct list_key *k = key;
+
+	return l->key == k->key && l->a == k->a && l->b == k->b;
 }
 
-static inline uint32_t *find(struct gaspdb_open_transfers *o,
-			     enum gaspdb_transfer_key key, int64_t a, int64_t b)
+/* The number of a list, or ABSENT. */
+static inline uint32_t find(const struct gaspdb_open_transfers *o,
+			    enum gaspdb_transfer_key key, int64_t a, int64_t b)
 {
-	return find_from(o, &o->bucket[bucket_of(o, key, a, b)], key, a, b);
-}
-
-static bool widen(struct gaspdb_open_transfers *o)
-{
-	const size_t n = o->n_buckets ? o->n_buckets * 2 : 64;
-	uint32_t *bucket = gaspdb_zeroed(o->run, n, sizeof(*bucket));
-
-	if (!bucket)
-		return false;
-	free(o->bucket);
-	o->bucket = bucket;
-	o->n_buckets = n;
-	o->bucket_shift = 64 - (unsigned)__builtin_ctzll(n);
-	memset(bucket, 0xff, n * sizeof(*bucket)); /* ABSENT */
-	for (uint32_t i = 0; i < o->n_lists; i++) {
-		struct gaspdb_transfer_list *l = &o->list[i];
-		uint32_t *at;
-
-		if (!l->key)
-			continue;
-		at = &bucket[bucket_of(o, l->key, l->a, l->b)];
-		l->next = *at;
-		*at = i;
-	}
-	return true;
+	return gaspdb_map_find(&o->index, hash(key, a, b), is_list, o->list,
+			       &(struct list_key){ key, a, b });
 }
 
 static void link_list(struct gaspdb_open_transfers *o, uint32_t i)
@@ -109,14 +81,15 @@ static struct gaspdb_transfer_list *get(struct gaspdb_open_transfers *o,
 					enum gaspdb_transfer_key key, int64_t a,
 					int64_t b)
 {
-	uint32_t *bucket, i;
+	struct gaspdb_map_slot *slot;
+	uint32_t i;
 
-	if (o->n_live >= o->n_buckets && !widen(o))
+	if (!gaspdb_map_grow(o->run, &o->index))
 		return NULL;
-	bucket = &o->bucket[bucket_of(o, key, a, b)];
-	i = *find_from(o, bucket, key, a, b);
-	if (i != ABSENT)
-		return &o->list[i];
+	slot = gaspdb_map_item(&o->index, hash(key, a, b), is_list, o->list,
+			       &(struct list_key){ key, a, b });
+	if (slot->value != ABSENT)
+		return &o->list[slot->value];
 	i = o->unused_list;
 	if (i != ABSENT)
 		o->unused_list = o->list[i].next;
@@ -125,28 +98,29 @@ static struct gaspdb_transfer_list *get(struct gaspdb_open_transfers *o,
 		i = (uint32_t)o->n_lists++;
 	else
 		return NULL;
-	o->n_live++;
 	o->list[i] = (struct gaspdb_transfer_list){ .key = key,
 						    .a = a,
 						    .b = b,
 						    .first = ABSENT,
-						    .last = ABSENT,
-						    .next = *bucket };
-	*bucket = i;
+						    .last = ABSENT };
+	gaspdb_map_fill(&o->index, slot, hash(key, a, b), i);
 	link_list(o, i);
 	return &o->list[i];
 }
 
-static void drop(struct gaspdb_open_transfers *o, uint32_t *at)
+static void drop(struct gaspdb_open_transfers *o, uint32_t i)
 {
-	const uint32_t i = *at;
+	const struct gaspdb_transfer_list *l = &o->list[i];
 
-	*at = o->list[i].next;
+	gaspdb_map_empty(
+		&o->index,
+		gaspdb_map_item(&o->index, hash(l->key, l->a, l->b), is_list,
+				o->list,
+				&(struct list_key){ l->key, l->a, l->b }));
 	unlink_list(o, i);
 	o->list[i].key = GASPDB_KEY_NONE;
 	o->list[i].next = o->unused_list;
 	o->unused_list = i;
-	o->n_live--;
 }
 
 /* --- transfers ------------------------------------------------------------ */
@@ -179,11 +153,11 @@ struct gaspdb_transfer *gaspdb_transfer_add(struct gaspdb_open_transfers *o,
 	return t;
 }
 
-/* at: where the list's number stands. */
-static void visit(struct gaspdb_open_transfers *o, uint32_t *at,
+/* at: the list's number. */
+static void visit(struct gaspdb_open_transfers *o, uint32_t at,
 		  gaspdb_transfer_fn fn, void *user)
 {
-	struct gaspdb_transfer_list *l = &o->list[*at];
+	struct gaspdb_transfer_list *l = &o->list[at];
 	uint32_t *link = &l->first;
 
 	l->last = ABSENT;
@@ -207,19 +181,20 @@ const struct gaspdb_transfer *
 gaspdb_transfers_first(struct gaspdb_open_transfers *o,
 		       enum gaspdb_transfer_key key, int64_t a, int64_t b)
 {
-	const uint32_t *at =
-		o->first_list[key] != ABSENT ? find(o, key, a, b) : NULL;
+	const uint32_t at =
+		o->first_list[key] != ABSENT ? find(o, key, a, b) : ABSENT;
 
-	return at && *at != ABSENT ? &o->transfer[o->list[*at].first] : NULL;
+	return at != ABSENT ? &o->transfer[o->list[at].first] : NULL;
 }
 
 void gaspdb_transfers_visit(struct gaspdb_open_transfers *o,
 			    enum gaspdb_transfer_key key, int64_t a, int64_t b,
 			    gaspdb_transfer_fn fn, void *user)
 {
-	uint32_t *at = o->first_list[key] != ABSENT ? find(o, key, a, b) : NULL;
+	const uint32_t at =
+		o->first_list[key] != ABSENT ? find(o, key, a, b) : ABSENT;
 
-	if (at && *at != ABSENT)
+	if (at != ABSENT)
 		visit(o, at, fn, user);
 }
 
@@ -231,11 +206,11 @@ void gaspdb_transfers_visit_all(struct gaspdb_open_transfers *o, unsigned keys,
 		uint32_t i = keys >> key & 1 ? o->first_list[key] : ABSENT;
 
 		while (i != ABSENT) {
-			const struct gaspdb_transfer_list *l = &o->list[i];
+			const uint32_t at = i;
 
-			i = l->after;
-			if (a == GASPDB_NONE || l->a == a)
-				visit(o, find(o, l->key, l->a, l->b), fn, user);
+			i = o->list[at].after;
+			if (a == GASPDB_NONE || o->list[at].a == a)
+				visit(o, at, fn, user);
 		}
 	}
 }

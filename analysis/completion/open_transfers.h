@@ -33,7 +33,7 @@ struct gaspdb_transfer_list {
 	enum gaspdb_transfer_key key; /* NONE: unused */
 	int64_t a, b;		      /* what key says, 0 */
 	uint32_t first, last;	      /* in order of initiation */
-	uint32_t next;		      /* of its bucket, or of the unused */
+	uint32_t next;		      /* of the unused */
 	uint32_t before, after;	      /* of its key */
 };
 
@@ -48,10 +48,7 @@ struct gaspdb_open_transfers {
 	/* By key, in no order: what completes those of all windows must not
 	   look at each request that was ever open. */
 	uint32_t first_list[GASPDB_KEY_REQUEST + 1];
-	uint32_t *bucket;
-	size_t n_buckets;      /* a power of two, or 0 */
-	unsigned bucket_shift; /* of a hash: leaves as many bits */
-	size_t n_live;	       /* lists */
+	struct gaspdb_map index; /* of lists */
 	uint64_t serial;
 };
 

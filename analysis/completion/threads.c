@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/sum.h"
+#include "common/heap.h"
 
 /* Of table p2p. */
 enum { P2P_ALL_COLUMNS = 18 };
@@ -187,30 +188,23 @@ static inline bool look_ahead(struct gaspdb_walk_thread *t)
 	return t->event || t->n_gaps;
 }
 
-static bool comes_later(const struct gaspdb_walk_thread *a,
-			const struct gaspdb_walk_thread *b)
+static inline bool thread_before(const void *of,
+				 struct gaspdb_walk_thread *const *x,
+				 struct gaspdb_walk_thread *const *y)
 {
+	const struct gaspdb_walk_thread *a = *x, *b = *y;
+
+	(void)of;
 	if (a->next_ns != b->next_ns)
-		return a->next_ns > b->next_ns;
+		return a->next_ns < b->next_ns;
 	if (a->next_is_gap != b->next_is_gap)
-		return a->next_is_gap;
-	return a->id > b->id;
+		return b->next_is_gap;
+	return a->id < b->id;
 }
 
-static void sift_thread(struct gaspdb_walk *w, size_t i)
-{
-	struct gaspdb_walk_thread **heap = w->heap, *moved = heap[i];
+typedef struct gaspdb_walk_thread *thread;
 
-	for (size_t child; (child = 2 * i + 1) < w->n_heap; i = child) {
-		if (child + 1 < w->n_heap &&
-		    comes_later(heap[child], heap[child + 1]))
-			child++;
-		if (!comes_later(moved, heap[child]))
-			break;
-		heap[i] = heap[child];
-	}
-	heap[i] = moved;
-}
+GASPDB_HEAP_DOWN(threads, thread, thread_before)
 
 static void make_heap(struct gaspdb_walk *w)
 {
@@ -222,7 +216,7 @@ static void make_heap(struct gaspdb_walk *w)
 				sizeof(*w->heap)))
 			w->heap[w->n_heap++] = &w->threads[i];
 	for (size_t i = w->n_heap; i-- > 0;)
-		sift_thread(w, i);
+		threads_down(NULL, w->heap, w->n_heap, i);
 }
 
 void gaspdb_walk_process(struct gaspdb_walk *w, int64_t first, int64_t last)
@@ -280,7 +274,7 @@ static inline void pass(struct gaspdb_walk *w)
 	if (!look_ahead(t))
 		w->heap[0] = w->heap[--w->n_heap];
 	if (w->n_heap > 1)
-		sift_thread(w, 0);
+		threads_down(NULL, w->heap, w->n_heap, 0);
 }
 
 struct gaspdb_walk_thread *gaspdb_walk_next(struct gaspdb_walk *w)
@@ -314,21 +308,20 @@ static void ring(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 		x->data_computed_ns = computed_ns;
 }
 
+static inline bool alarm_before(const void *of, const struct gaspdb_alarm *a,
+				const struct gaspdb_alarm *b)
+{
+	(void)of;
+	return a->ns < b->ns;
+}
+
+GASPDB_HEAP(alarms, struct gaspdb_alarm, alarm_before)
+
 /* Away with the next. */
 static void drop_alarm(struct gaspdb_walk_thread *t)
 {
-	struct gaspdb_alarm *heap = t->alarms, moved = heap[--t->n_alarms];
-	size_t i = 0;
-
-	for (size_t child; (child = 2 * i + 1) < t->n_alarms; i = child) {
-		if (child + 1 < t->n_alarms &&
-		    heap[child + 1].ns < heap[child].ns)
-			child++;
-		if (heap[child].ns >= moved.ns)
-			break;
-		heap[i] = heap[child];
-	}
-	heap[i] = moved;
+	t->alarms[0] = t->alarms[--t->n_alarms];
+	alarms_down(NULL, t->alarms, t->n_alarms, 0);
 }
 
 void gaspdb_walk_ring(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
@@ -343,15 +336,10 @@ void gaspdb_walk_ring(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 		       const struct gaspdb_alarm *alarm)
 {
-	size_t i = t->n_alarms, above;
-
 	if (!gaspdb_grow(w->run, &t->alarms, t->n_alarms, &t->alarms_room,
 			 sizeof(*t->alarms)))
 		return;
-	for (; i && t->alarms[above = (i - 1) / 2].ns > alarm->ns; i = above)
-		t->alarms[i] = t->alarms[above];
-	t->alarms[i] = *alarm;
-	t->n_alarms++;
+	alarms_up(NULL, t->alarms, t->n_alarms++, *alarm);
 }
 
 /* --- what belongs to an event --------------------------------------------- */

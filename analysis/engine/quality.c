@@ -8,13 +8,6 @@
 #include "sql/sql.h"
 #include "common/sum.h"
 
-static const struct {
-	const char *kind, *severity;
-} kinds[] = {
-#define QUALITY(ident, kind, severity, summary, advice) { kind, #severity },
-#include "common/quality.tbl.h"
-};
-
 static const char insert[] =
 	"INSERT INTO quality(thread_id, event_id, count, bytes, time_ns, peer, "
 	"tag, detail, kind, severity) "
@@ -49,8 +42,8 @@ void gaspdb_quality_add(struct gaspdb_run *run,
 				   row->bytes,	row->time_ns, m->peer,
 				   m->tag };
 	char detail[256];
-	const char *const texts[] = { detail, kinds[row->kind].kind,
-				      kinds[row->kind].severity };
+	const char *const texts[] = { detail, gaspdb_quality[row->kind].kind,
+				      gaspdb_quality[row->kind].severity };
 	va_list args;
 
 	va_start(args, fmt);
@@ -65,7 +58,7 @@ void gaspdb_contradictions_open(struct gaspdb_contradictions *c,
 				struct gaspdb_run *run)
 {
 	c->run = run;
-	c->kind = GASPDB_DEFECT_CLOCK;
+	c->kind = GASPDB_QUALITY_CLOCK;
 	gaspdb_groups_init(&c->sums, 2, 2);
 }
 

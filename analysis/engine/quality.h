@@ -4,18 +4,14 @@
 #define GASPDB_ANALYSIS_ENGINE_QUALITY_H
 
 #include "analysis/rows/groups.h"
-
-enum gaspdb_defect {
-#define QUALITY(ident, kind, severity, summary, advice) GASPDB_DEFECT_##ident,
-#include "common/quality.tbl.h"
-};
+#include "common/quality.h"
 
 struct gaspdb_quality_message {
 	int64_t peer, tag; /* peer: the other end's thread */
 };
 
 struct gaspdb_quality_row {
-	enum gaspdb_defect kind;
+	enum gaspdb_quality_kind kind;
 	int64_t thread, event; /* NONE: not of one */
 	int64_t count, bytes, time_ns;
 	const struct gaspdb_quality_message *message; /* NULL: of none */
@@ -33,7 +29,7 @@ void gaspdb_quality_add(struct gaspdb_run *run,
  */
 struct gaspdb_contradictions {
 	struct gaspdb_run *run;
-	enum gaspdb_defect kind;   /* CLOCK, unless it is set */
+	enum gaspdb_quality_kind kind;   /* CLOCK, unless it is set */
 	struct gaspdb_groups sums; /* thread, cause: times, ns */
 };
 

@@ -147,6 +147,13 @@ void *gaspdb_zeroed(struct gaspdb_run *run, size_t n, size_t size)
 	return p;
 }
 
+bool gaspdb_map_grow(struct gaspdb_run *run, struct gaspdb_map *map)
+{
+	if (run->status == GASPDB_OK && !gaspdb_map_reserve(map))
+		fail_memory(run);
+	return run->status == GASPDB_OK;
+}
+
 const struct gaspdb_run_thread *gaspdb_run_thread(const struct gaspdb_run *run,
 						  int64_t id)
 {

@@ -26,6 +26,7 @@
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "sql/store/table.h"
+#include "common/map.h"
 
 #define GASPDB_NONE INT64_MIN /* stands for NULL */
 
@@ -234,5 +235,8 @@ void *gaspdb_resized(struct gaspdb_run *run, void *array, size_t n,
 
 /* The same for calloc. */
 void *gaspdb_zeroed(struct gaspdb_run *run, size_t n, size_t size);
+
+/* Make room in the map for one more.  False, and a failure, without memory. */
+bool gaspdb_map_grow(struct gaspdb_run *run, struct gaspdb_map *map);
 
 #endif

@@ -68,7 +68,7 @@ static void tell(identity *l, int64_t event, int64_t thread, int64_t n,
 	if (n)
 		gaspdb_quality_add(l->run,
 				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_DEFECT_LOCK_POINTERS,
+					   .kind = GASPDB_QUALITY_LOCK_POINTERS,
 					   .thread = thread,
 					   .event = event,
 					   .count = n,

@@ -404,7 +404,7 @@ static void tell_order(struct locks *l)
 	if (l->overlaps)
 		gaspdb_quality_add(l->run,
 				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_DEFECT_LOCK_ORDER,
+					   .kind = GASPDB_QUALITY_LOCK_ORDER,
 					   .thread = l->overlap_thread,
 					   .event = l->overlap_event,
 					   .count = l->overlaps,
@@ -415,7 +415,7 @@ static void tell_order(struct locks *l)
 	if (l->strays)
 		gaspdb_quality_add(l->run,
 				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_DEFECT_LOCK_ORDER,
+					   .kind = GASPDB_QUALITY_LOCK_ORDER,
 					   .thread = l->stray_thread,
 					   .event = l->stray_event,
 					   .count = l->strays,
@@ -502,7 +502,7 @@ static void find_failed(struct locks *l)
 static void read_rows(struct locks *l)
 {
 	struct gaspdb_quality_row unknown = {
-		.kind = GASPDB_DEFECT_OBJECT_UNKNOWN,
+		.kind = GASPDB_QUALITY_OBJECT_UNKNOWN,
 		.bytes = GASPDB_NONE,
 		.time_ns = 0
 	};

@@ -237,7 +237,7 @@ static void tell(struct gaspdb_lock_uses *u)
 
 		gaspdb_quality_add(u->run,
 				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_DEFECT_LOCK_UNSEEN,
+					   .kind = GASPDB_QUALITY_LOCK_UNSEEN,
 					   .thread = row[0],
 					   .event = row[3],
 					   .count = row[1],

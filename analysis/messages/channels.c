@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two arrays whose items are named by their numbers, each with a list of those
-   that are free; channels are found by chains of equal hash. */
+   that are free; channels are found through an index. */
 #include "analysis/messages/channels.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ void gaspdb_channels_fini(struct gaspdb_channels *c)
 {
 	free(c->channels);
 	free(c->waiting);
-	free(c->slots);
+	gaspdb_map_free(&c->index);
 }
 
 /* --- channels ------------------------------------------------------------- */
@@ -25,49 +25,26 @@ void gaspdb_channels_fini(struct gaspdb_channels *c)
 /* For each end of a message: so none of its steps needs the one before. */
 static uint64_t hash(const int64_t *key)
 {
-	const uint64_t h = (uint64_t)key[0] * 0x9e3779b97f4a7c15u +
-			   (uint64_t)key[1] * 0xc2b2ae3d27d4eb4fu +
-			   (uint64_t)key[2] * 0x165667b19e3779f9u +
-			   (uint64_t)key[3] * 0xff51afd7ed558ccdu;
-
-	return h ^ h >> 32;
+	return (uint64_t)key[0] * 0x9e3779b97f4a7c15u +
+	       (uint64_t)key[1] * 0xc2b2ae3d27d4eb4fu +
+	       (uint64_t)key[2] * 0x165667b19e3779f9u +
+	       (uint64_t)key[3] * 0xff51afd7ed558ccdu;
 }
 
 /* Less than what a call of memcmp costs. */
-static bool same_key(const int64_t *a, const int64_t *b)
+static bool is_channel(const void *channels, uint32_t item, const void *key)
 {
+	const int64_t *a = ((const struct gaspdb_channel *)channels)[item].key;
+	const int64_t *b = key;
+
 	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
 }
 
-static uint32_t *slot_of(struct gaspdb_channels *c, const int64_t *key)
+static struct gaspdb_map_slot *slot_of(const struct gaspdb_channels *c,
+				       const int64_t *key)
 {
-	return &c->slots[hash(key) & (c->n_slots - 1)];
-}
-
-static bool widen(struct gaspdb_channels *c)
-{
-	const size_t n = c->n_slots ? 2 * c->n_slots : 256;
-	uint32_t *old = c->slots;
-	const size_t n_old = c->n_slots;
-
-	c->slots = gaspdb_zeroed(c->run, n, sizeof *c->slots);
-	if (!c->slots) {
-		c->slots = old;
-		return false;
-	}
-	c->n_slots = n;
-	memset(c->slots, 0xff, n * sizeof *c->slots); /* GASPDB_ABSENT */
-	for (size_t i = 0; i < n_old; i++)
-		for (uint32_t at = old[i], next; at != GASPDB_ABSENT;
-		     at = next) {
-			uint32_t *slot = slot_of(c, c->channels[at].key);
-
-			next = c->channels[at].next;
-			c->channels[at].next = *slot;
-			*slot = at;
-		}
-	free(old);
-	return true;
+	return gaspdb_map_item(&c->index, hash(key), is_channel, c->channels,
+			       key);
 }
 
 static uint32_t new_channel(struct gaspdb_channels *c)
@@ -88,19 +65,19 @@ static uint32_t new_channel(struct gaspdb_channels *c)
 uint32_t gaspdb_channel_get(struct gaspdb_channels *c, const int64_t *key)
 {
 	struct gaspdb_channel *channel;
-	uint32_t at, *slot;
+	struct gaspdb_map_slot *slot;
+	uint32_t at;
 
-	if (c->in_use >= c->n_slots && !widen(c))
+	if (!gaspdb_map_grow(c->run, &c->index))
 		return GASPDB_ABSENT;
 	slot = slot_of(c, key);
-	for (at = *slot; at != GASPDB_ABSENT; at = c->channels[at].next)
-		if (same_key(c->channels[at].key, key))
-			return at;
+	if (slot->value != GASPDB_ABSENT)
+		return slot->value;
 	at = new_channel(c);
 	if (at == GASPDB_ABSENT)
 		return at;
 	channel = &c->channels[at];
-	*channel = (struct gaspdb_channel){ .next = *slot, .in_use = true };
+	*channel = (struct gaspdb_channel){ .in_use = true };
 	memcpy(channel->key, key, sizeof channel->key);
 	for (int i = 0; i < 3; i++)
 		channel->queues[i].first = channel->queues[i].last =
@@ -110,8 +87,7 @@ uint32_t gaspdb_channel_get(struct gaspdb_channels *c, const int64_t *key)
 		channel->busy[i].others_until_ns = INT64_MIN;
 		channel->busy[i].thread = GASPDB_NONE;
 	}
-	*slot = at;
-	c->in_use++;
+	gaspdb_map_fill(&c->index, slot, hash(key), at);
 	return at;
 }
 
@@ -119,7 +95,6 @@ void gaspdb_channel_release(struct gaspdb_channels *c, uint32_t at,
 			    int64_t now_ns)
 {
 	struct gaspdb_channel *channel = &c->channels[at];
-	uint32_t *link;
 
 	if (!channel->in_use || channel->distrust || channel->guessed ||
 	    channel->ended ||
@@ -129,14 +104,10 @@ void gaspdb_channel_release(struct gaspdb_channels *c, uint32_t at,
 	for (int i = 0; i < 3; i++)
 		if (channel->queues[i].first != GASPDB_ABSENT)
 			return;
-	link = slot_of(c, channel->key);
-	while (*link != at)
-		link = &c->channels[*link].next;
-	*link = channel->next;
+	gaspdb_map_empty(&c->index, slot_of(c, channel->key));
 	channel->next = c->free_channel;
 	channel->in_use = false;
 	c->free_channel = at;
-	c->in_use--;
 }
 
 /* --- what waits ----------------------------------------------------------- */
@@ -208,13 +179,12 @@ static int by_key(const void *a, const void *b, void *user)
 
 uint32_t *gaspdb_channels_sorted(struct gaspdb_channels *c, size_t *n)
 {
-	uint32_t *all = gaspdb_zeroed(c->run, c->in_use, sizeof *all);
+	uint32_t *all = gaspdb_zeroed(c->run, c->index.n, sizeof *all);
 
 	*n = 0;
-	for (size_t i = 0; all && i < c->n_slots; i++)
-		for (uint32_t at = c->slots[i]; at != GASPDB_ABSENT;
-		     at = c->channels[at].next)
-			all[(*n)++] = at;
+	for (uint32_t i = 0; all && i < c->n_channels; i++)
+		if (c->channels[i].in_use)
+			all[(*n)++] = i;
 	if (*n)
 		qsort_r(all, *n, sizeof *all, by_key, c->channels);
 	return all;

@@ -9,8 +9,6 @@
 
 #include "analysis/messages/streams.h"
 
-#define GASPDB_ABSENT UINT32_MAX
-
 /* An end that waits. */
 struct gaspdb_waiting {
 	struct gaspdb_end end;
@@ -33,7 +31,7 @@ struct gaspdb_channel {
 	bool guessed;  /* how many of it were lost; that it may not be so */
 	bool ended;    /* it cannot be told what belongs together */
 	bool in_use;
-	uint32_t next; /* of the same hash, or free */
+	uint32_t next; /* free one */
 };
 
 struct gaspdb_channels {
@@ -43,8 +41,7 @@ struct gaspdb_channels {
 	struct gaspdb_waiting *waiting;
 	size_t n_waiting, waiting_room;
 	uint32_t free_channel, free_waiting;
-	uint32_t *slots;
-	size_t n_slots, in_use;
+	struct gaspdb_map index; /* of channels */
 };
 
 void gaspdb_channels_init(struct gaspdb_channels *channels,

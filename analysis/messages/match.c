@@ -148,7 +148,7 @@ static void partner_not_recorded(struct match *m,
 
 	gaspdb_quality_add(m->run,
 			   &(struct gaspdb_quality_row){
-				   .kind = GASPDB_DEFECT_PARTNER_NOT_RECORDED,
+				   .kind = GASPDB_QUALITY_PARTNER_NOT_RECORDED,
 				   .thread = end->thread,
 				   .event = end->post.event,
 				   .count = 1,
@@ -193,8 +193,8 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 	gaspdb_quality_add(
 		m->run,
 		&(struct gaspdb_quality_row){
-			.kind = send ? GASPDB_DEFECT_UNMATCHED_SEND
-				     : GASPDB_DEFECT_UNMATCHED_RECEIVE,
+			.kind = send ? GASPDB_QUALITY_UNMATCHED_SEND
+				     : GASPDB_QUALITY_UNMATCHED_RECEIVE,
 			.thread = end->thread,
 			.event = end->post.event,
 			.count = 1,
@@ -229,7 +229,7 @@ static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
 	channel->distrust = true;
 	gaspdb_quality_add(m->run,
 			   &(struct gaspdb_quality_row){
-				   .kind = GASPDB_DEFECT_BYTES_DIFFER,
+				   .kind = GASPDB_QUALITY_BYTES_DIFFER,
 				   .thread = r->thread,
 				   .event = r->complete.event,
 				   .count = 1,
@@ -434,7 +434,7 @@ static void tell_left_out(struct match *m)
 	while ((row = gaspdb_sorter_next(&m->cancelled)))
 		gaspdb_quality_add(m->run,
 				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_DEFECT_CANCELLED,
+					   .kind = GASPDB_QUALITY_CANCELLED,
 					   .thread = row[1],
 					   .event = row[0],
 					   .count = 1,
@@ -445,7 +445,7 @@ static void tell_left_out(struct match *m)
 	while ((row = gaspdb_sorter_next(&m->open)))
 		gaspdb_quality_add(m->run,
 				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_DEFECT_REQUEST_OPEN,
+					   .kind = GASPDB_QUALITY_REQUEST_OPEN,
 					   .thread = row[1],
 					   .event = row[0],
 					   .count = 1,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "common/sum.h"
+#include "common/heap.h"
 
 struct gaspdb_pairs_late {
 	int64_t until_ns;
@@ -161,30 +162,15 @@ static void pair_all(struct gaspdb_pairs *p, uint32_t channel)
 
 /* --- certainty ------------------------------------------------------------ */
 
-static void sift_up(struct gaspdb_pairs *p, size_t i)
+static inline bool late_before(const void *of,
+			       const struct gaspdb_pairs_late *a,
+			       const struct gaspdb_pairs_late *b)
 {
-	const struct gaspdb_pairs_late last = p->late[i];
-
-	for (; i && p->late[(i - 1) / 2].until_ns > last.until_ns;
-	     i = (i - 1) / 2)
-		p->late[i] = p->late[(i - 1) / 2];
-	p->late[i] = last;
+	(void)of;
+	return a->until_ns < b->until_ns;
 }
 
-static void sift_down(struct gaspdb_pairs *p, size_t i)
-{
-	const struct gaspdb_pairs_late top = p->late[i];
-
-	for (size_t child; (child = 2 * i + 1) < p->n_late; i = child) {
-		if (child + 1 < p->n_late &&
-		    p->late[child + 1].until_ns < p->late[child].until_ns)
-			child++;
-		if (p->late[child].until_ns >= top.until_ns)
-			break;
-		p->late[i] = p->late[child];
-	}
-	p->late[i] = top;
-}
+GASPDB_HEAP(late, struct gaspdb_pairs_late, late_before)
 
 /* Until when its call goes on: into the next nanosecond at least, for of two of
    one moment nobody knows which was the first. */
@@ -201,10 +187,9 @@ static void settle_later(struct gaspdb_pairs *p, uint32_t at)
 			 sizeof *p->late))
 		return;
 	w->settled = false;
-	p->late[p->n_late] =
+	late_up(NULL, p->late, p->n_late++,
 		(struct gaspdb_pairs_late){ posting_until(&w->end), at,
-					    w->serial, w->channel };
-	sift_up(p, p->n_late++);
+					    w->serial, w->channel });
 }
 
 void gaspdb_pairs_reach(struct gaspdb_pairs *p, int64_t at_ns)
@@ -215,8 +200,7 @@ void gaspdb_pairs_reach(struct gaspdb_pairs *p, int64_t at_ns)
 		struct gaspdb_waiting *w = &p->channels.waiting[late.waiting];
 
 		p->late[0] = p->late[--p->n_late];
-		if (p->n_late)
-			sift_down(p, 0);
+		late_down(NULL, p->late, p->n_late, 0);
 		if (w->serial == late.serial)
 			w->settled = true;
 		pair_all(p, late.channel);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "analysis/messages/streams_parts.h"
+#include "common/heap.h"
 
 enum {
 	SLICE_MAX = 128, /* rows */
@@ -248,28 +249,14 @@ static void deliver_marker(struct streams *s, const int64_t *v)
 
 /* --- processes ------------------------------------------------------------ */
 
-static bool later(const struct process *a, const struct process *b)
+static inline bool process_before(const void *of, const struct process *a,
+				  const struct process *b)
 {
-	return a->at_ns != b->at_ns ? a->at_ns > b->at_ns : a->id > b->id;
+	(void)of;
+	return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->id < b->id;
 }
 
-static void sift(struct streams *s, size_t i)
-{
-	for (;;) {
-		size_t least = i, child = 2 * i + 1;
-		struct process swap;
-
-		for (size_t c = child; c < child + 2 && c < s->n_heap; c++)
-			if (later(&s->heap[least], &s->heap[c]))
-				least = c;
-		if (least == i)
-			return;
-		swap = s->heap[i];
-		s->heap[i] = s->heap[least];
-		s->heap[least] = swap;
-		i = least;
-	}
-}
+GASPDB_HEAP_DOWN(processes, struct process, process_before)
 
 /* --- slices --------------------------------------------------------------- */
 
@@ -388,13 +375,13 @@ static void run_all(struct streams *s)
 	if (slice < SLICE_MIN)
 		slice = SLICE_MIN;
 	for (size_t i = s->n_heap; i-- > 0;)
-		sift(s, i);
+		processes_down(NULL, s->heap, s->n_heap, i);
 	while (s->n_heap && s->run->status == GASPDB_OK) {
 		s->calls->all_reached(s->calls->user, s->heap[0].at_ns);
 		s->left = slice;
 		if (!run_slice(s, &s->heap[0]))
 			s->heap[0] = s->heap[--s->n_heap];
-		sift(s, 0);
+		processes_down(NULL, s->heap, s->n_heap, 0);
 	}
 	s->calls->all_reached(s->calls->user, INT64_MAX);
 }

@@ -97,7 +97,7 @@ static void tell(struct gaspdb_wrong_channels *w, const int64_t *row,
 	gaspdb_write(w->run, stmt, 5, row, NULL);
 	gaspdb_quality_add(
 		w->run,
-		&(struct gaspdb_quality_row){ .kind = GASPDB_DEFECT_WRONG_PAIR,
+		&(struct gaspdb_quality_row){ .kind = GASPDB_QUALITY_WRONG_PAIR,
 					      .thread = row[2],
 					      .event = row[6],
 					      .count = row[4],

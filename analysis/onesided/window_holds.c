@@ -362,7 +362,7 @@ void gaspdb_window_holds(struct gaspdb_run *run,
 			   .unseen = unseen,
 			   .out = holds,
 			   .process = GASPDB_NONE,
-			   .unknown = { .kind = GASPDB_DEFECT_OBJECT_UNKNOWN,
+			   .unknown = { .kind = GASPDB_QUALITY_OBJECT_UNKNOWN,
 					.bytes = GASPDB_NONE } };
 
 	gaspdb_sorter_init(holds, run, GASPDB_HOLD_COLUMNS,

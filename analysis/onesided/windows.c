@@ -169,7 +169,7 @@ static void tell_unmatched(struct windows *w)
 		gaspdb_quality_add(
 			w->run,
 			&(struct gaspdb_quality_row){
-				.kind = GASPDB_DEFECT_EPOCH_UNMATCHED,
+				.kind = GASPDB_QUALITY_EPOCH_UNMATCHED,
 				.thread = row[0],
 				.event = row[3],
 				.count = row[2],

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "common/sum.h"
+#include "common/heap.h"
 
 /* A row of `waits`. */
 enum { THREAD, START, ID, END, KIND, SOURCE, WAIT_COLUMNS };
@@ -142,30 +143,23 @@ static void forget(meanwhile *m)
 
 /* --- waits that go on ----------------------------------------------------- */
 
+static inline bool ends_before(const void *of, const end *a, const end *b)
+{
+	(void)of;
+	return a->end_ns < b->end_ns;
+}
+
+GASPDB_HEAP(ends, end, ends_before)
+
 static void push(meanwhile *m, end e)
 {
-	size_t at = m->n_open++;
-
-	for (; at && e.end_ns < m->open[(at - 1) / 2].end_ns; at = (at - 1) / 2)
-		m->open[at] = m->open[(at - 1) / 2];
-	m->open[at] = e;
+	ends_up(NULL, m->open, m->n_open++, e);
 }
 
 static void pop(meanwhile *m)
 {
-	const end moved = m->open[--m->n_open];
-	size_t at = 0, child;
-
-	while ((child = 2 * at + 1) < m->n_open) {
-		if (child + 1 < m->n_open &&
-		    m->open[child + 1].end_ns < m->open[child].end_ns)
-			child++;
-		if (m->open[child].end_ns >= moved.end_ns)
-			break;
-		m->open[at] = m->open[child];
-		at = child;
-	}
-	m->open[at] = moved;
+	m->open[0] = m->open[--m->n_open];
+	ends_down(NULL, m->open, m->n_open, 0);
 }
 
 static void end_wait(meanwhile *m)

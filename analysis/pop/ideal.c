@@ -20,7 +20,7 @@ struct sync {
 	int64_t clock_ns[GASPDB_REGIONS];
 	uint32_t pending; /* releases of the current time still to come */
 	uint32_t waiting; /* the first moment that waits for them */
-	uint32_t next;	  /* in its chain, or among the free */
+	uint32_t next;	  /* among the free */
 };
 
 /* A moment of the current time. */
@@ -44,8 +44,7 @@ struct replay {
 	struct sync *syncs;
 	size_t n_syncs, syncs_room;
 	uint32_t free_sync;
-	uint32_t *chains; /* by hash of the number */
-	size_t n_chains, n_used;
+	struct gaspdb_map index; /* of syncs, by their numbers */
 	struct part *parts;
 	size_t n_parts, parts_room;
 	struct turn *turns;
@@ -84,41 +83,6 @@ void gaspdb_moments_add(struct gaspdb_sorter *moments,
 
 /* --- synchronizations ----------------------------------------------------- */
 
-static uint32_t *chain_of(const struct replay *r, int64_t number)
-{
-	const uint64_t h = (uint64_t)number * 0x9e3779b97f4a7c15u;
-
-	return &r->chains[(h ^ h >> 32) & (r->n_chains - 1)];
-}
-
-static bool widen(struct replay *r)
-{
-	const size_t n = r->n_chains ? r->n_chains * 2 : 256;
-	uint32_t *old = r->chains;
-	const size_t n_old = r->n_chains;
-
-	r->chains = gaspdb_zeroed(r->run, n, sizeof *r->chains);
-	if (!r->chains) {
-		r->chains = old;
-		return false;
-	}
-	memset(r->chains, 0xff, n * sizeof *r->chains);
-	r->n_chains = n;
-	for (size_t i = 0; i < n_old; i++) {
-		uint32_t at = old[i], next;
-
-		for (; at != NOBODY; at = next) {
-			uint32_t *chain = chain_of(r, r->syncs[at].number);
-
-			next = r->syncs[at].next;
-			r->syncs[at].next = *chain;
-			*chain = at;
-		}
-	}
-	free(old);
-	return true;
-}
-
 static uint32_t new_sync(struct replay *r)
 {
 	uint32_t at = r->free_sync;
@@ -137,40 +101,33 @@ static uint32_t new_sync(struct replay *r)
 /* That of a moment; NULL after a failure. */
 static struct sync *find_sync(struct replay *r, const struct gaspdb_moment *m)
 {
-	uint32_t at, *chain;
+	const uint64_t number = (uint64_t)m->sync;
+	struct gaspdb_map_slot *slot;
+	uint32_t at;
 
-	if (r->n_used >= r->n_chains && !widen(r))
+	if (!gaspdb_map_grow(r->run, &r->index))
 		return NULL;
-	chain = chain_of(r, m->sync);
-	for (at = *chain; at != NOBODY; at = r->syncs[at].next)
-		if (r->syncs[at].number == m->sync)
-			return &r->syncs[at];
+	slot = gaspdb_map_item(&r->index, number, NULL, NULL, NULL);
+	if (slot->value != GASPDB_ABSENT)
+		return &r->syncs[slot->value];
 	at = new_sync(r);
 	if (at == NOBODY)
 		return NULL;
 	r->syncs[at] = (struct sync){ .number = m->sync,
 				      .parts = m->parts,
-				      .waiting = NOBODY,
-				      .next = *chain };
-	*chain = at;
-	r->n_used++;
+				      .waiting = NOBODY };
+	gaspdb_map_fill(&r->index, slot, number, at);
 	return &r->syncs[at];
 }
 
 /* One of its moments has passed. */
 static void end_part(struct replay *r, struct sync *s)
 {
-	uint32_t *link;
-
 	if (--s->parts > 0)
 		return;
-	link = chain_of(r, s->number);
-	while (&r->syncs[*link] != s)
-		link = &r->syncs[*link].next;
-	*link = s->next;
+	gaspdb_map_remove(&r->index, (uint64_t)s->number);
 	s->next = r->free_sync;
 	r->free_sync = (uint32_t)(s - r->syncs);
-	r->n_used--;
 }
 
 /* --- clocks --------------------------------------------------------------- */
@@ -352,7 +309,7 @@ void gaspdb_ideal_replay(struct gaspdb_run *run, struct gaspdb_sorter *moments,
 		play(&r);
 	free(r.done_ns);
 	free(r.syncs);
-	free(r.chains);
+	gaspdb_map_free(&r.index);
 	free(r.parts);
 	free(r.turns);
 	free(r.ready);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums by key: rows in one array, found through open addressing. */
+/* Sums by key: rows in one array, found through a hash table. */
 #include "analysis/rows/groups.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ void gaspdb_groups_init(struct gaspdb_groups *groups, size_t n_keys,
 void gaspdb_groups_fini(struct gaspdb_groups *groups)
 {
 	free(groups->rows);
-	free(groups->slots);
+	gaspdb_map_free(&groups->index);
 }
 
 static inline uint64_t hash(const int64_t *keys, size_t n)
@@ -31,91 +31,28 @@ static inline uint64_t hash(const int64_t *keys, size_t n)
 	return h;
 }
 
-/*
- * The slots from where a key belongs to the next free one: the key is among
- * them, or they were emptied for another of the same run.
- */
-static void clear_run(struct gaspdb_groups *g, uint64_t h)
-{
-	for (size_t at = h & (g->n_slots - 1); g->slots[at].row;
-	     at = (at + 1) & (g->n_slots - 1))
-		g->slots[at] = (struct gaspdb_group_slot){ 0 };
-}
-
 void gaspdb_groups_clear(struct gaspdb_groups *groups)
 {
-	if (!groups->n)
-		return;
-	/* After one large use many small ones may come. */
-	if (groups->n < groups->n_slots / 16)
-		for (size_t i = 0; i < groups->n; i++)
-			clear_run(groups, hash(gaspdb_groups_row(groups, i),
-					       groups->n_keys));
-	else
-		memset(groups->slots, 0,
-		       groups->n_slots * sizeof(*groups->slots));
+	gaspdb_map_clear(&groups->index);
 	groups->n = 0;
 }
 
 /* Keys are a few numbers: less than what a call of memcmp costs. */
-static bool same_keys(const int64_t *a, const int64_t *b, size_t n)
+static bool is_row(const void *groups, uint32_t item, const void *key)
 {
+	const struct gaspdb_groups *g = groups;
+	const int64_t *a = gaspdb_groups_row(g, item), *b = key;
 	size_t i = 0;
 
-	while (i < n && a[i] == b[i])
+	while (i < g->n_keys && a[i] == b[i])
 		i++;
-	return i == n;
+	return i == g->n_keys;
 }
 
-static uint32_t tag_of(uint64_t h)
-{
-	return (uint32_t)(h >> 32);
-}
-
-/* The slot that holds the key of that hash, or where it belongs. */
-static inline struct gaspdb_group_slot *
-find_slot(const struct gaspdb_groups *g, const int64_t *keys, uint64_t h)
-{
-	size_t at = h & (g->n_slots - 1);
-
-	while (g->slots[at].row &&
-	       (g->slots[at].tag != tag_of(h) ||
-		!same_keys(gaspdb_groups_row(g, g->slots[at].row - 1), keys,
-			   g->n_keys)))
-		at = (at + 1) & (g->n_slots - 1);
-	return &g->slots[at];
-}
-
-static void fill(struct gaspdb_group_slot *slot, size_t row, uint64_t h)
-{
-	*slot = (struct gaspdb_group_slot){ (uint32_t)row + 1, tag_of(h) };
-}
-
-/* What follows is out of the way of keys that are there: nearly all. */
-static __attribute__((noinline)) bool widen(struct gaspdb_run *run,
-					    struct gaspdb_groups *g)
-{
-	size_t n_slots = g->n_slots ? g->n_slots * 2 : 256;
-	struct gaspdb_group_slot *slots =
-		gaspdb_zeroed(run, n_slots, sizeof(*slots));
-
-	if (!slots)
-		return false;
-	free(g->slots);
-	g->slots = slots;
-	g->n_slots = n_slots;
-	for (size_t i = 0; i < g->n; i++) {
-		const int64_t *row = gaspdb_groups_row(g, i);
-		const uint64_t h = hash(row, g->n_keys);
-
-		fill(find_slot(g, row, h), i, h);
-	}
-	return true;
-}
-
+/* Out of the way of keys that are there: nearly all. */
 static __attribute__((noinline)) int64_t *
 add_row(struct gaspdb_run *run, struct gaspdb_groups *g, const int64_t *keys,
-	struct gaspdb_group_slot *slot, uint64_t h)
+	struct gaspdb_map_slot *slot, uint64_t h)
 {
 	const size_t width = g->n_keys + g->n_values;
 	int64_t *row;
@@ -125,7 +62,7 @@ add_row(struct gaspdb_run *run, struct gaspdb_groups *g, const int64_t *keys,
 	row = gaspdb_groups_row(g, g->n);
 	memcpy(row, keys, g->n_keys * sizeof(*row));
 	memset(row + g->n_keys, 0, g->n_values * sizeof(*row));
-	fill(slot, g->n++, h);
+	gaspdb_map_fill(&g->index, slot, h, (uint32_t)g->n++);
 	return row + g->n_keys;
 }
 
@@ -133,25 +70,23 @@ int64_t *gaspdb_group(struct gaspdb_run *run, struct gaspdb_groups *g,
 		      const int64_t *keys)
 {
 	const uint64_t h = hash(keys, g->n_keys);
-	struct gaspdb_group_slot *slot;
+	struct gaspdb_map_slot *slot;
 
-	if (run->status != GASPDB_OK)
+	if (!gaspdb_map_grow(run, &g->index))
 		return NULL;
-	if (g->n * 2 >= g->n_slots && !widen(run, g))
-		return NULL;
-	slot = find_slot(g, keys, h);
-	return slot->row ? gaspdb_groups_row(g, slot->row - 1) + g->n_keys
-			 : add_row(run, g, keys, slot, h);
+	slot = gaspdb_map_item(&g->index, h, is_row, g, keys);
+	return slot->value == GASPDB_ABSENT
+		       ? add_row(run, g, keys, slot, h)
+		       : gaspdb_groups_row(g, slot->value) + g->n_keys;
 }
 
 int64_t *gaspdb_groups_find(const struct gaspdb_groups *g, const int64_t *keys)
 {
-	const struct gaspdb_group_slot *slot =
-		g->n_slots ? find_slot(g, keys, hash(keys, g->n_keys)) : NULL;
+	const uint32_t row = gaspdb_map_find(
+		&g->index, hash(keys, g->n_keys), is_row, g, keys);
 
-	return slot && slot->row
-		       ? gaspdb_groups_row(g, slot->row - 1) + g->n_keys
-		       : NULL;
+	return row == GASPDB_ABSENT ? NULL
+				    : gaspdb_groups_row(g, row) + g->n_keys;
 }
 
 /* --- order ---------------------------------------------------------------- */

@@ -9,12 +9,7 @@ struct gaspdb_groups {
 	size_t n_keys, n_values; /* columns of a row */
 	size_t n, room;		 /* rows */
 	int64_t *rows;		 /* keys, then values */
-	struct gaspdb_group_slot {
-		uint32_t row; /* + 1; 0: free */
-		uint32_t tag; /* bits of the hash that its place does not
-				 tell: most rows of another key need no look */
-	} * slots;	      /* by hash */
-	size_t n_slots;
+	struct gaspdb_map index; /* numbers of rows */
 };
 
 void gaspdb_groups_init(struct gaspdb_groups *groups, size_t n_keys,

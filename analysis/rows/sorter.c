@@ -12,6 +12,7 @@
 
 #include "common/radix_sort.h"
 #include "analysis/rows/spool.h"
+#include "common/heap.h"
 
 enum {
 	MEMORY_BYTES = 1 << 20,	   /* of rows, and what sorts them */
@@ -301,32 +302,17 @@ size_t gaspdb_sorter_rows(const struct gaspdb_sorter *s)
 }
 
 /* Of equal rows the earlier part's come first. */
-static inline bool head_after(const struct gaspdb_sorter *s, const head *a,
-			      const head *b)
+static inline bool head_before(const void *of, const head *a, const head *b)
 {
 	int order;
 
 	if (a->key != b->key)
-		return a->key > b->key;
-	order = compare_rows(s, 1, a->part->next, b->part->next);
-	return order ? order > 0 : a->part > b->part;
+		return a->key < b->key;
+	order = compare_rows(of, 1, a->part->next, b->part->next);
+	return order ? order < 0 : a->part < b->part;
 }
 
-/* Restore the heap from its i-th place down. */
-static void sift(struct gaspdb_sorter *s, size_t i)
-{
-	const head moved = s->heap[i];
-
-	for (size_t child; (child = 2 * i + 1) < s->n_heap; i = child) {
-		if (child + 1 < s->n_heap &&
-		    head_after(s, &s->heap[child], &s->heap[child + 1]))
-			child++;
-		if (!head_after(s, &moved, &s->heap[child]))
-			break;
-		s->heap[i] = s->heap[child];
-	}
-	s->heap[i] = moved;
-}
+GASPDB_HEAP_DOWN(heads, head, head_before)
 
 /* What is at the top stays there until it comes after this. */
 static void find_second(struct gaspdb_sorter *s)
@@ -334,7 +320,7 @@ static void find_second(struct gaspdb_sorter *s)
 	head *h = s->heap;
 
 	s->second = s->n_heap < 2				   ? NULL
-		    : s->n_heap > 2 && head_after(s, h + 1, h + 2) ? h + 2
+		    : s->n_heap > 2 && head_before(s, h + 2, h + 1) ? h + 2
 								   : h + 1;
 }
 
@@ -382,7 +368,7 @@ static void make_heap(struct gaspdb_sorter *s)
 			s->heap[s->n_heap++] = (head){ *p->next, p };
 	}
 	for (size_t i = s->n_heap; i-- > 0;)
-		sift(s, i);
+		heads_down(s, s->heap, s->n_heap, i);
 	find_second(s);
 }
 
@@ -408,7 +394,7 @@ static void go_on(struct gaspdb_sorter *s)
 		return;
 	}
 	*top = s->heap[--s->n_heap];
-	sift(s, 0);
+	heads_down(s, s->heap, s->n_heap, 0);
 	find_second(s);
 }
 
@@ -418,7 +404,8 @@ static void exchange_second(struct gaspdb_sorter *s)
 
 	s->heap[0] = *s->second;
 	*s->second = moved;
-	sift(s, (size_t)(s->second - s->heap));
+	heads_down(s, s->heap, s->n_heap,
+		   (size_t)(s->second - s->heap));
 	find_second(s);
 }
 
@@ -447,7 +434,7 @@ static void find_top(struct gaspdb_sorter *s)
 		go_on(s);
 	else
 		top->key = *s->next;
-	if (s->second && head_after(s, top, s->second))
+	if (s->second && head_before(s, s->second, top))
 		exchange_second(s);
 	read_top(s);
 }

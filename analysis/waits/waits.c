@@ -548,7 +548,7 @@ static void tell_below(struct settle *s)
 		gaspdb_quality_add(
 			s->run,
 			&(struct gaspdb_quality_row){
-				.kind = GASPDB_DEFECT_BELOW_CLOCK_ERROR,
+				.kind = GASPDB_QUALITY_BELOW_CLOCK_ERROR,
 				.thread = row[0],
 				.event = GASPDB_NONE,
 				.count = row[1],

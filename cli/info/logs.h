@@ -6,6 +6,10 @@
 #include "importer/inspect/inspect.h"
 #include "cli/database/words.h"
 
+/* Words for the members of the run, by the models in their logs. */
+void gaspdb_info_words(const struct gaspdb_inspection *s,
+		       struct gaspdb_run_words *words);
+
 /* The program; of several each, with the number of its logs. */
 void gaspdb_info_programs(const struct gaspdb_inspection *s,
 			  const struct gaspdb_run_words *words);

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "importer/log/reader.h"
-#include "importer/run/map.h"
+#include "common/map.h"
 #include "importer/quality/quality.h"
 
 struct gaspdb_input_options {

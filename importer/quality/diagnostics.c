@@ -15,7 +15,7 @@ enum { LINE_BYTES = 1024 };
 static void print_what(char *to, size_t size, enum gaspdb_quality_kind kind,
 		       const char *detail)
 {
-	const char *summary = gaspdb_quality_summary(kind);
+	const char *summary = gaspdb_quality[kind].summary;
 
 	if (!detail)
 		snprintf(to, size, "%s", summary);
@@ -39,7 +39,7 @@ static void print_line(char line[LINE_BYTES], enum gaspdb_quality_kind kind,
 	print_what(what, sizeof what, kind, d->detail);
 	snprintf(line, LINE_BYTES, "%.250s%s%s%s%s%s: %s",
 		 d->file ? d->file : "", whose, d->file ? ": " : "",
-		 gaspdb_quality_name(kind), at, count, what);
+		 gaspdb_quality[kind].kind, at, count, what);
 }
 
 void gaspdb_diagnostics_add(struct gaspdb_diagnostics *complaints,

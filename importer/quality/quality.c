@@ -7,43 +7,6 @@
 
 #include <string.h>
 
-static const struct {
-	const char *kind, *severity, *summary, *advice;
-} kinds[GASPDB_N_QUALITY] = {
-#define QUALITY(ident, kind, severity, summary, advice) \
-	{ kind, #severity, summary, advice },
-#include "common/quality.tbl.h"
-};
-
-const char *gaspdb_quality_name(enum gaspdb_quality_kind kind)
-{
-	return kinds[kind].kind;
-}
-
-const char *gaspdb_quality_summary(enum gaspdb_quality_kind kind)
-{
-	return kinds[kind].summary;
-}
-
-bool gaspdb_quality_is_loss(enum gaspdb_quality_kind kind)
-{
-	return !strcmp(kinds[kind].severity, "loss");
-}
-
-bool gaspdb_quality_is_note(enum gaspdb_quality_kind kind)
-{
-	return !strcmp(kinds[kind].severity, "note");
-}
-
-enum gaspdb_quality_kind gaspdb_quality_find(const char *name)
-{
-	int i = 0;
-
-	while (i < GASPDB_N_QUALITY && strcmp(kinds[i].kind, name))
-		i++;
-	return (enum gaspdb_quality_kind)i;
-}
-
 void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store)
 {
 	memset(q, 0, sizeof *q);
@@ -52,10 +15,10 @@ void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store)
 	for (int i = 0; store && i < GASPDB_N_QUALITY; i++)
 		gaspdb_insert(store, GASPDB_INSERT_quality_kind,
 			      (struct gaspdb_value[]){
-				      gaspdb_str(kinds[i].kind),
-				      gaspdb_str(kinds[i].severity),
-				      gaspdb_str(kinds[i].summary),
-				      gaspdb_str(kinds[i].advice),
+				      gaspdb_str(gaspdb_quality[i].kind),
+				      gaspdb_str(gaspdb_quality[i].severity),
+				      gaspdb_str(gaspdb_quality[i].summary),
+				      gaspdb_str(gaspdb_quality[i].advice),
 			      });
 }
 
@@ -75,8 +38,8 @@ static void insert(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
 	gaspdb_insert(
 		q->store, GASPDB_INSERT_quality,
 		(struct gaspdb_value[]){
-			gaspdb_str(kinds[kind].kind),
-			gaspdb_str(kinds[kind].severity),
+			gaspdb_str(gaspdb_quality[kind].kind),
+			gaspdb_str(gaspdb_quality[kind].severity),
 			gaspdb_int(q->thread),
 			if_any(d->event),
 			gaspdb_str(d->file),

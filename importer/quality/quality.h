@@ -3,17 +3,11 @@
 #ifndef GASPDB_IMPORTER_QUALITY_H
 #define GASPDB_IMPORTER_QUALITY_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/limits.h"
+#include "common/quality.h"
 #include "sql/store/store.h"
-
-enum gaspdb_quality_kind {
-#define QUALITY(ident, kind, severity, summary, advice) GASPDB_QUALITY_##ident,
-#include "common/quality.tbl.h"
-	GASPDB_N_QUALITY
-};
 
 /* What a row says; 0 and NULL: nothing, but count, which is then 1. */
 struct gaspdb_defect {
@@ -37,14 +31,6 @@ struct gaspdb_defects {
 	/* Since the thread was set: so many rows; what came after the limit. */
 	uint64_t rows[GASPDB_N_QUALITY], further[GASPDB_N_QUALITY];
 };
-
-/* A kind as it stands in the table; is it a loss, or of no consequence? */
-const char *gaspdb_quality_name(enum gaspdb_quality_kind kind);
-const char *gaspdb_quality_summary(enum gaspdb_quality_kind kind);
-bool gaspdb_quality_is_loss(enum gaspdb_quality_kind kind);
-bool gaspdb_quality_is_note(enum gaspdb_quality_kind kind);
-/* GASPDB_N_QUALITY: there is none of that name. */
-enum gaspdb_quality_kind gaspdb_quality_find(const char *name);
 
 /* The table of kinds; store may be NULL. */
 void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store);

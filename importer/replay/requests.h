@@ -7,7 +7,7 @@
 #ifndef GASPDB_IMPORTER_REPLAY_REQUESTS_H
 #define GASPDB_IMPORTER_REPLAY_REQUESTS_H
 
-#include "importer/run/map.h"
+#include "common/map.h"
 #include "sql/store/store.h"
 
 enum gaspdb_posted {

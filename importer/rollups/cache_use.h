@@ -5,7 +5,7 @@
 
 #include "importer/log/definitions.h"
 #include "importer/replay/event_rows.h"
-#include "importer/run/map.h"
+#include "common/map.h"
 
 struct gaspdb_cache_use {
 	struct gaspdb_store *store;

@@ -20,7 +20,7 @@
 
 #include "importer/log/definitions.h"
 #include "importer/replay/event_rows.h"
-#include "importer/run/map.h"
+#include "common/map.h"
 #include "importer/rollups/regions.h"
 #include "importer/rollups/rollups.h"
 #include "importer/rollups/variation.h"

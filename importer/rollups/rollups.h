@@ -7,7 +7,7 @@
 #define GASPDB_IMPORTER_ROLLUPS_ROLLUPS_H
 
 #include "importer/replay/event_rows.h"
-#include "importer/run/map.h"
+#include "common/map.h"
 #include "common/sum.h"
 #include "importer/rollups/totals.h"
 #include "importer/rollups/variation.h"

@@ -9,7 +9,7 @@
 
 #include "importer/log/bytes.h"
 #include "common/limits.h"
-#include "importer/run/map.h"
+#include "common/map.h"
 #include "sql/store/store.h"
 
 /* The operation types that the importer knows by name. */

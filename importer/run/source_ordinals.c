@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "importer/run/map.h"
+#include "common/map.h"
 #include "common/memory.h"
 #include "importer/run/source_parts.h"
 

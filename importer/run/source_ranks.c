@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "importer/run/map.h"
+#include "common/map.h"
 #include "common/memory.h"
 #include "importer/run/source_parts.h"
 

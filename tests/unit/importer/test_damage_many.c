@@ -293,7 +293,7 @@ static char *losses(const struct gaspdb_inspection *s)
 		if (d->file)
 			snprintf(offset, sizeof offset, "%d", (int)d->offset);
 		assert_true(asprintf(&line[i], "%s|%s|%s|%s|%d|%s\n",
-				     gaspdb_quality_name(d->kind), thread,
+				     gaspdb_quality[d->kind].kind, thread,
 				     d->file ? d->file : "-", offset,
 				     (int)d->count,
 				     d->detail ? d->detail : "-") > 0);

@@ -180,7 +180,7 @@ static void assert_survey(const char *run, size_t n_losses, const char *kind,
 	assert_int_equal(gaspdb_inspect(&survey, &options, &err), GASPDB_OK);
 	assert_int_equal(survey.n_defects, n_losses);
 	if (n_losses) {
-		assert_string_equal(gaspdb_quality_name(survey.defects[0].kind),
+		assert_string_equal(gaspdb_quality[survey.defects[0].kind].kind,
 				    kind);
 		assert_int_equal(survey.defects[0].count, count);
 		assert_non_null(survey.defects[0].file);
