@@ -7,7 +7,7 @@ man=$TOP/cli/gaspdb.1
 plain() { sed 's/\\-/-/g; s/\\e/\\/g' "$man"; }
 
 is "version" "$("$gaspdb" --version)" "gaspdb $(cat "$TOP/VERSION")"
-like "help lists the commands" "$("$gaspdb" --help)" "^  import +make one SQLite file"
+like "help lists the commands" "$("$gaspdb" --help)" "^  import +convert a run into one SQLite file"
 is "the man page's synopses are the commands'" \
 	"$(plain | sed -n '/^\.SH SYNOPSIS/,/^\.SH DESC/{/^gaspdb /p}' | grep -v -e ' --help$' -e ' --version$')" \
 	"$("$gaspdb" --list=synopses)"

@@ -78,7 +78,7 @@ int64_t db_int(sqlite3 *db, const char *fmt, ...)
 	return value;
 }
 
-static char rows[1 << 16];
+static char rows[1 << 20];
 static size_t rows_length;
 
 static void add_cell(sqlite3_stmt *stmt, int column, char end)
