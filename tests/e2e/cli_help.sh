@@ -108,7 +108,7 @@ for name in min-share min_share; do
 	err=$("$gaspdb" analyze waits "$TMP/empty.db" --$name=2 2>&1)
 	is "--$name where there is none" "$? $(grep -o "no parameter '[^']*'" <<<"$err")" "2 no parameter 'min-share'"
 	err=$("$gaspdb" analyze worst "$TMP/empty.db" --$name=x 2>&1)
-	is "--$name=x" "$? $(grep -o "for '[^']*'" <<<"$err")" "2 for 'min-share'"
+	is "--$name=x" "$? $(grep -o "for --[^:]*:" <<<"$err")" "2 for --min-share:"
 done
 is "--max_size of record" "$("$gaspdb" record --max_size=3M -o "$TMP/size" sh -c 'echo $GASPDB_MAX_RUN_SIZE' 2>/dev/null)" 3145728
 for analysis in $("$gaspdb" --list=analyses); do
