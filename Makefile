@@ -115,6 +115,13 @@ $(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.
 		sql/pass_rollups.sql >$@.tmp && \
 		LC_ALL=C awk -v name=gaspdb_views -f sql/mkschema.awk sql/views.sql >>$@.tmp && \
 		LC_ALL=C awk -v name=gaspdb_derived -f sql/mkschema.awk sql/derived.sql sql/advice.sql >>$@.tmp && mv $@.tmp $@
+# Columns of tables: whose rows are read or made by number, and what an import inserts.
+ROW_TABLES := event event_arg p2p wait completion
+$(O)/sql/columns.h: sql/mkcolumns.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)LC_ALL=C awk -v rows='$(ROW_TABLES)' -f $^ >$@.tmp && mv $@.tmp $@
+$(COMMAND_OBJ): | $(O)/sql/columns.h
 # sql/compare/NAME.sql is gaspdb_compare_sql_NAME.
 $(O)/compare.c: sql/mkschema.awk $(sort $(wildcard sql/compare/*.sql))
 	$(call say,GEN,$@)
@@ -137,6 +144,7 @@ $(O)/obj/thread/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector/include -fsanitize=thread -O1 -g1 -c -o $@ $<
 $(VERSION_SRC:%.c=$(O)/obj/thread/%.o): VERSION
+$(THREAD_OBJ): | $(O)/sql/columns.h
 $(O)/thread/gaspdb: $(THREAD_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
@@ -227,6 +235,7 @@ vpath test_%.c $(sort $(dir $(TEST_SRC)))
 SCRIPT_SRC := $(filter-out tests/script/mkrun.c,$(wildcard tests/script/*.c))
 TEST_UTIL := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tests/unit/util_*.c) $(SCRIPT_SRC))
 TEST_OBJ := $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_OBJ)) $(CORE_OBJ)
+$(TEST_UTIL): | $(O)/sql/columns.h
 tests: $(TEST_BIN) $(O)/tests/mkrun
 $(O)/tests/test_%: test_%.c $(TEST_OBJ)
 	$(call say,TEST,$@)

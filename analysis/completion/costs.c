@@ -19,14 +19,6 @@
 #include "analysis/waits/waits.h"
 #include "common/sum.h"
 
-/* The columns of table completion that are looked at, and all. */
-enum {
-	COMPLETION_EVENT = 1,
-	COMPLETION_BY,
-	COMPLETION_SHARE = 5,
-	N_COMPLETION = 10
-};
-
 /* A row of `completed`. */
 enum { BY, BEGUN, SHARE, N_COMPLETED };
 
@@ -127,12 +119,14 @@ static void mark_calls(struct costs *c)
 static bool take_completion(void *user, const int64_t *v)
 {
 	struct costs *c = user;
-	const int64_t by = v[COMPLETION_BY];
+	const int64_t by = v[GASPDB_COMPLETION_COMPLETE_EVENT];
 
-	if (by == GASPDB_NONE || v[COMPLETION_SHARE] <= 0 || !is_marked(c, by))
+	if (by == GASPDB_NONE || v[GASPDB_COMPLETION_SHARE] <= 0 ||
+	    !is_marked(c, by))
 		return true;
-	gaspdb_sorter_add(&c->completed, (int64_t[]){ by, v[COMPLETION_EVENT],
-						      v[COMPLETION_SHARE] });
+	gaspdb_sorter_add(&c->completed,
+			  (int64_t[]){ by, v[GASPDB_COMPLETION_EVENT],
+				       v[GASPDB_COMPLETION_SHARE] });
 	return c->run->status == GASPDB_OK;
 }
 
@@ -157,7 +151,7 @@ static void gather(struct costs *c)
 		return;
 	mark_calls(c);
 	gaspdb_table_open(&completion, &c->run->tables, "completion",
-			  N_COMPLETION);
+			  GASPDB_COMPLETION_COLUMNS);
 	gaspdb_table_scan(&completion, take_completion, c);
 	gaspdb_table_close(&completion);
 	free(c->filter);

@@ -10,8 +10,6 @@
 
 #include "common/sum.h"
 
-enum { N_COLUMNS = 10 }; /* of table completion */
-
 /* Values of a line. */
 enum {
 	OPERATIONS,
@@ -49,8 +47,8 @@ void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
 	gaspdb_groups_init(&rows->by, 3, N_BY_VALUES);
 	gaspdb_groups_init(&rows->all_lines, 2, N_VALUES);
 	gaspdb_groups_init(&rows->all_by, 2, N_BY_VALUES);
-	rows->bulk = gaspdb_table_writer_open(&run->tables, "completion",
-					      N_COLUMNS, 0, NULL);
+	rows->bulk = gaspdb_table_writer_open(
+		&run->tables, "completion", GASPDB_COMPLETION_COLUMNS, 0, NULL);
 }
 
 static int compare(const int64_t *a, const int64_t *b, size_t n)
@@ -259,7 +257,7 @@ void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
 			     const struct gaspdb_transfer_end *end)
 {
 	const bool seen = end->event != GASPDB_NONE;
-	const int64_t values[N_COLUMNS] = {
+	const int64_t values[GASPDB_COMPLETION_COLUMNS] = {
 		++rows->id,
 		t->event,
 		end->event,

@@ -8,9 +8,6 @@
 #include "common/sum.h"
 #include "common/heap.h"
 
-/* Of table p2p. */
-enum { P2P_ALL_COLUMNS = 18 };
-
 /* Rows read ahead of each thread: 60 KiB with those of p2p of the first, 7 KiB
    of more, and fewer of the threads that a process has beyond very many. */
 enum { AHEAD_OF_FEW = 256, FEW = 4, AHEAD = 32, MANY = 128, AHEAD_OF_MANY = 8 };
@@ -31,7 +28,7 @@ void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
 			  GASPDB_EVENT_COLUMNS);
 	gaspdb_table_open(&w->arguments, &run->tables, "event_arg",
 			  GASPDB_EVENT_ARG_COLUMNS);
-	gaspdb_table_open(&w->p2p, &run->tables, "p2p", P2P_ALL_COLUMNS);
+	gaspdb_table_open(&w->p2p, &run->tables, "p2p", GASPDB_P2P_COLUMNS);
 	w->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns, "
 				      "kind = 'tool' FROM gap "
 				      "ORDER BY 1, 2, 3");
@@ -369,15 +366,16 @@ bool gaspdb_walk_find_posted(struct gaspdb_walk *w,
 	const int64_t event = t->event[GASPDB_EVENT_ID];
 	bool found = false;
 
-	while (t->post && t->post[GASPDB_P2P_POST] <= event && !found) {
+	while (t->post && t->post[GASPDB_P2P_POST_EVENT] <= event && !found) {
 		const int64_t *row = t->post;
 
-		found = row[GASPDB_P2P_POST] == event &&
+		found = row[GASPDB_P2P_POST_EVENT] == event &&
 			row[GASPDB_P2P_REQUEST] != GASPDB_NONE;
 		if (found)
 			*posted = (struct gaspdb_posted_request){
 				.request = row[GASPDB_P2P_REQUEST],
-				.complete_event = row[GASPDB_P2P_COMPLETE],
+				.complete_event =
+					row[GASPDB_P2P_COMPLETE_EVENT],
 				.unseen = row[GASPDB_P2P_STATE] == w->unseen,
 				.bytes = gaspdb_max(0, row[GASPDB_P2P_BYTES]),
 				.transfers =

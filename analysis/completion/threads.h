@@ -10,8 +10,8 @@
 #include "analysis/completion/computing.h"
 #include "analysis/completion/open_transfers.h"
 #include "analysis/completion/rules.h"
-#include "analysis/engine/scan.h"
 #include "analysis/engine/run.h"
+#include "analysis/engine/scan.h"
 
 /* A row of table p2p that is a request. */
 struct gaspdb_posted_request {
@@ -28,17 +28,6 @@ struct gaspdb_alarm {
 	uint32_t transfer;
 	uint64_t serial;
 	bool data_end; /* for data_computed_ns, else computed_ns */
-};
-
-/* The columns of p2p that are looked at, but for the last. */
-enum {
-	GASPDB_P2P_THREAD = 1,
-	GASPDB_P2P_POST = 3,
-	GASPDB_P2P_COMPLETE = 4,
-	GASPDB_P2P_BYTES = 8,
-	GASPDB_P2P_REQUEST = 14,
-	GASPDB_P2P_STATE = 16,
-	GASPDB_P2P_COLUMNS
 };
 
 struct gaspdb_walk_thread {
@@ -141,7 +130,7 @@ static inline bool gaspdb_walk_posted(struct gaspdb_walk *w,
 				      struct gaspdb_posted_request *posted)
 {
 	return t->post &&
-	       t->post[GASPDB_P2P_POST] <= t->event[GASPDB_EVENT_ID] &&
+	       t->post[GASPDB_P2P_POST_EVENT] <= t->event[GASPDB_EVENT_ID] &&
 	       gaspdb_walk_find_posted(w, t, posted);
 }
 

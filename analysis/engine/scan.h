@@ -5,33 +5,10 @@
 
 #include "analysis/engine/run.h"
 
-/* The columns of table event. */
-enum gaspdb_event_column {
-	GASPDB_EVENT_ID,
-	GASPDB_EVENT_THREAD,
-	GASPDB_EVENT_SOURCE,
-	GASPDB_EVENT_PARENT,
-	GASPDB_EVENT_START,
-	GASPDB_EVENT_DURATION,
-	GASPDB_EVENT_SELF,
-	GASPDB_EVENT_BYTES,
-	GASPDB_EVENT_PEER,
-	GASPDB_EVENT_OBJECT,
-	GASPDB_EVENT_NESTED,
-	GASPDB_EVENT_OPEN,
-	GASPDB_EVENT_COLUMNS
-};
-
-/* A row of it, seen by name. */
+/* A row of table event; NONE: NULL. */
 struct gaspdb_event {
-	int64_t id, thread, source, parent;
-	int64_t start_ns, duration_ns, self_ns;
-	int64_t bytes, peer, object; /* NONE: NULL */
-	int64_t nested, open;	     /* flags */
+	GASPDB_ROW_event
 };
-_Static_assert(sizeof(struct gaspdb_event) ==
-		       GASPDB_EVENT_COLUMNS * sizeof(int64_t),
-	       "a row has a name for each column");
 
 /* It is not copied: that would take as long as to read it. */
 static inline const struct gaspdb_event *gaspdb_event_of(const int64_t *row)
@@ -39,23 +16,12 @@ static inline const struct gaspdb_event *gaspdb_event_of(const int64_t *row)
 	return (const void *)row;
 }
 
-/* The columns of table event_arg that are stored; its ids are event * 64 +
-   position. */
-enum gaspdb_event_arg_column {
-	GASPDB_EVENT_ARG_ID,
-	GASPDB_EVENT_ARG_ARGUMENT,
-	GASPDB_EVENT_ARG_VALUE,
-	GASPDB_EVENT_ARG_COLUMNS
-};
+/* Ids of table event_arg are event * 64 + position. */
 enum { GASPDB_ARGS_OF_EVENT = 64 };
 
-/* A row of it. */
 struct gaspdb_event_arg {
-	int64_t id, argument, value;
+	GASPDB_ROW_event_arg
 };
-_Static_assert(sizeof(struct gaspdb_event_arg) ==
-		       GASPDB_EVENT_ARG_COLUMNS * sizeof(int64_t),
-	       "a row has a name for each column");
 
 /* An event's arguments, from that table; returns how many. */
 static inline size_t

@@ -141,88 +141,99 @@ static int64_t either(int64_t a, int64_t b)
 /* A request that nothing completed, nor freed. */
 static bool is_open(const struct streams *s, const int64_t *v)
 {
-	return v[REQUEST] != GASPDB_NONE && v[STATE] == s->open;
+	return v[GASPDB_P2P_REQUEST] != GASPDB_NONE &&
+	       v[GASPDB_P2P_STATE] == s->open;
 }
 
 static bool takes_part(const struct streams *s, const int64_t *v)
 {
-	return v[STATE] != s->cancelled && v[STATE] != s->null &&
-	       v[TEAM] != GASPDB_NONE &&
-	       either(v[PEER], v[POSTED_PEER]) != GASPDB_NONE &&
-	       either(v[TAG], v[POSTED_TAG]) != GASPDB_NONE;
+	return v[GASPDB_P2P_STATE] != s->cancelled &&
+	       v[GASPDB_P2P_STATE] != s->null &&
+	       v[GASPDB_P2P_TEAM] != GASPDB_NONE &&
+	       either(v[GASPDB_P2P_PEER], v[GASPDB_P2P_POSTED_PEER]) !=
+		       GASPDB_NONE &&
+	       either(v[GASPDB_P2P_TAG], v[GASPDB_P2P_POSTED_TAG]) !=
+		       GASPDB_NONE;
 }
 
 static void leave_out(struct streams *s, const int64_t *v)
 {
-	const bool null = v[STATE] == s->null;
-	const bool receive = v[DIRECTION] == s->receive;
-	const bool from_anyone =
-		receive && v[TEAM] != GASPDB_NONE && v[COMPLETE] == GASPDB_NONE;
+	const bool null = v[GASPDB_P2P_STATE] == s->null;
+	const bool receive = v[GASPDB_P2P_DIRECTION] == s->receive;
+	const bool from_anyone = receive && v[GASPDB_P2P_TEAM] != GASPDB_NONE &&
+				 v[GASPDB_P2P_COMPLETE_EVENT] == GASPDB_NONE;
 
 	s->calls->left_out(
 		s->calls->user,
 		&(struct gaspdb_left_out){
 			.kind = receive ? GASPDB_RECEIVE : GASPDB_SEND,
-			.why = v[STATE] == s->cancelled ? GASPDB_CANCELLED
-			       : null			? GASPDB_NOBODY
-			       : from_anyone		? GASPDB_ANYONE
+			.why = v[GASPDB_P2P_STATE] == s->cancelled
+				       ? GASPDB_CANCELLED
+			       : null	     ? GASPDB_NOBODY
+			       : from_anyone ? GASPDB_ANYONE
 					     : GASPDB_UNKNOWN_CHANNEL,
-			.thread = v[THREAD],
-			.event = v[POST],
-			.complete = v[COMPLETE],
-			.peer = either(v[PEER], v[POSTED_PEER]),
-			.bytes = null ? 0 : v[BYTES],
-			.bytes_at_stake = either(v[BYTES], v[LIMIT]),
+			.thread = v[GASPDB_P2P_THREAD],
+			.event = v[GASPDB_P2P_POST_EVENT],
+			.complete = v[GASPDB_P2P_COMPLETE_EVENT],
+			.peer = either(v[GASPDB_P2P_PEER],
+				       v[GASPDB_P2P_POSTED_PEER]),
+			.bytes = null ? 0 : v[GASPDB_P2P_BYTES],
+			.bytes_at_stake = either(v[GASPDB_P2P_BYTES],
+						 v[GASPDB_P2P_LIMIT_BYTES]),
 			.open = is_open(s, v),
-			.restarts = v[NUMBER] != GASPDB_NONE });
+			.restarts = v[GASPDB_P2P_NUMBER] != GASPDB_NONE });
 }
 
 static void tell_open(struct streams *s, const int64_t *v)
 {
-	s->calls->open_request(s->calls->user,
-			       &(struct gaspdb_open_request){
-				       .kind = v[DIRECTION] == s->receive
-						       ? GASPDB_RECEIVE
-						       : GASPDB_SEND,
-				       .thread = v[THREAD],
-				       .event = v[POST],
-				       .bytes = either(v[BYTES], v[LIMIT]),
-				       .posted_ns = v[POSTED_NS],
-				       .freed = v[STATE] == s->freed });
+	s->calls->open_request(
+		s->calls->user,
+		&(struct gaspdb_open_request){
+			.kind = v[GASPDB_P2P_DIRECTION] == s->receive
+					? GASPDB_RECEIVE
+					: GASPDB_SEND,
+			.thread = v[GASPDB_P2P_THREAD],
+			.event = v[GASPDB_P2P_POST_EVENT],
+			.bytes = either(v[GASPDB_P2P_BYTES],
+					v[GASPDB_P2P_LIMIT_BYTES]),
+			.posted_ns = v[GASPDB_P2P_POSTED],
+			.freed = v[GASPDB_P2P_STATE] == s->freed });
 }
 
 static void deliver(struct streams *s, const int64_t *v)
 {
-	const bool receive = v[DIRECTION] == s->receive;
-	const int64_t other = either(v[PEER], v[POSTED_PEER]);
+	const bool receive = v[GASPDB_P2P_DIRECTION] == s->receive;
+	const int64_t other =
+		either(v[GASPDB_P2P_PEER], v[GASPDB_P2P_POSTED_PEER]);
 	struct gaspdb_arrival a; /* to clear it first takes as long */
 	struct gaspdb_end *end = &a.end;
 
-	if (v[REQUEST] != GASPDB_NONE &&
-	    (v[STATE] == s->open || v[STATE] == s->freed))
+	if (v[GASPDB_P2P_REQUEST] != GASPDB_NONE &&
+	    (v[GASPDB_P2P_STATE] == s->open || v[GASPDB_P2P_STATE] == s->freed))
 		tell_open(s, v);
 	if (!takes_part(s, v)) {
 		leave_out(s, v);
 		return;
 	}
-	if (!get_post(s, v[POST], &end->post))
+	if (!get_post(s, v[GASPDB_P2P_POST_EVENT], &end->post))
 		return;
-	if (v[COMPLETE] == v[POST]) /* it blocks */
+	if (v[GASPDB_P2P_COMPLETE_EVENT] ==
+	    v[GASPDB_P2P_POST_EVENT]) /* it blocks */
 		end->complete = end->post;
 	else
-		get_call(s, v[COMPLETE], &end->complete);
+		get_call(s, v[GASPDB_P2P_COMPLETE_EVENT], &end->complete);
 	a.kind = receive ? GASPDB_RECEIVE : GASPDB_SEND;
 	a.alone = s->now->n == 1;
-	a.channel[0] = v[TEAM];
+	a.channel[0] = v[GASPDB_P2P_TEAM];
 	a.channel[1] = receive ? other : s->now->id;
 	a.channel[2] = receive ? s->now->id : other;
-	a.channel[3] = either(v[TAG], v[POSTED_TAG]);
-	end->at_ns = v[POSTED_NS];
+	a.channel[3] = either(v[GASPDB_P2P_TAG], v[GASPDB_P2P_POSTED_TAG]);
+	end->at_ns = v[GASPDB_P2P_POSTED];
 	end->count = 0;
-	end->thread = v[THREAD];
-	end->bytes = v[BYTES];
-	end->limit_bytes = v[LIMIT];
-	end->error = v[ERROR] != 0;
+	end->thread = v[GASPDB_P2P_THREAD];
+	end->bytes = v[GASPDB_P2P_BYTES];
+	end->limit_bytes = v[GASPDB_P2P_LIMIT_BYTES];
+	end->error = v[GASPDB_P2P_ERROR] != 0;
 	end->uncertain = end->guessed = false;
 	end->open = is_open(s, v);
 	s->calls->arrive(s->calls->user, &a);
@@ -263,13 +274,14 @@ GASPDB_HEAP_DOWN(processes, struct process, process_before)
 /* The row at a cursor; false: no more. */
 static bool peek(struct streams *s, struct cursor *c)
 {
-	int64_t v[COLUMNS];
+	int64_t v[GASPDB_P2P_COLUMNS];
 
 	while (!c->known && c->id <= c->last && s->run->status == GASPDB_OK) {
-		c->known = gaspdb_table_get(&s->p2p, c->id, POSTED_NS + 1, v);
+		c->known = gaspdb_table_get(&s->p2p, c->id,
+					    GASPDB_P2P_POSTED + 1, v);
 		if (c->known) {
-			c->at_ns = v[POSTED_NS];
-			c->event = v[POST];
+			c->at_ns = v[GASPDB_P2P_POSTED];
+			c->event = v[GASPDB_P2P_POST_EVENT];
 		} else {
 			c->id++; /* some ids are of nothing */
 		}
@@ -326,7 +338,7 @@ static bool take_first(struct streams *s, struct process *p)
 		return false;
 	s->last_ns = c->at_ns;
 	c->known = false;
-	if (gaspdb_table_get(&s->p2p, c->id++, COLUMNS, v))
+	if (gaspdb_table_get(&s->p2p, c->id++, GASPDB_P2P_COLUMNS, v))
 		deliver(s, v);
 	return true;
 }
@@ -335,13 +347,14 @@ static bool take_first(struct streams *s, struct process *p)
    markers; false: that was the last. */
 static bool run_rows(struct streams *s, struct cursor *c)
 {
-	int64_t rows[SLICE_MAX][COLUMNS];
-	const size_t n = gaspdb_table_read(&s->p2p, c->id, c->last + 1, COLUMNS,
-					   s->left, rows[0]);
+	int64_t rows[SLICE_MAX][GASPDB_P2P_COLUMNS];
+	const size_t n =
+		gaspdb_table_read(&s->p2p, c->id, c->last + 1,
+				  GASPDB_P2P_COLUMNS, s->left, rows[0]);
 
 	for (size_t i = 0; i < n && s->run->status == GASPDB_OK; i++) {
-		s->last_ns = rows[i][POSTED_NS];
-		c->id = rows[i][ID] + 1;
+		s->last_ns = rows[i][GASPDB_P2P_POSTED];
+		c->id = rows[i][GASPDB_P2P_ID] + 1;
 		deliver(s, rows[i]);
 	}
 	return n == s->left && c->id <= c->last;

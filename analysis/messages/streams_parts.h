@@ -4,32 +4,9 @@
 #ifndef GASPDB_ANALYSIS_MESSAGES_STREAMS_PARTS_H
 #define GASPDB_ANALYSIS_MESSAGES_STREAMS_PARTS_H
 
+#include "analysis/engine/run.h"
 #include "analysis/engine/scan.h"
 #include "analysis/messages/streams.h"
-#include "analysis/engine/run.h"
-
-/* The columns of table p2p. */
-enum {
-	ID,
-	THREAD,
-	DIRECTION,
-	POST,
-	COMPLETE,
-	TEAM,
-	PEER,
-	TAG,
-	BYTES,
-	POSTED_PEER,
-	POSTED_TAG,
-	LIMIT,
-	POSTED_NS,
-	COMPLETED_NS,
-	REQUEST,
-	NUMBER,
-	STATE,
-	ERROR,
-	COLUMNS
-};
 
 /* What else stands between them: probes, what passed unrecorded or was lost. */
 enum gaspdb_marker {

@@ -14,21 +14,22 @@ static bool note_row(void *user, const int64_t *v)
 	struct cursor *last =
 		s->n_cursors ? &s->cursors[s->n_cursors - 1] : NULL;
 
-	if (last && last->thread == v[THREAD] && s->last_ns <= v[POSTED_NS]) {
-		last->last = v[ID];
-	} else if (last && last->thread >= v[THREAD]) {
+	if (last && last->thread == v[GASPDB_P2P_THREAD] &&
+	    s->last_ns <= v[GASPDB_P2P_POSTED]) {
+		last->last = v[GASPDB_P2P_ID];
+	} else if (last && last->thread >= v[GASPDB_P2P_THREAD]) {
 		s->unordered = true;
 	} else if (gaspdb_grow(s->run, &s->cursors, s->n_cursors,
 			       &s->cursors_room, sizeof *s->cursors)) {
-		s->cursors[s->n_cursors++] = (struct cursor){
-			.process = gaspdb_run_process(s->run, v[THREAD]),
-			.thread = v[THREAD],
-			.id = v[ID],
-			.last = v[ID],
-			.at_ns = v[POSTED_NS]
-		};
+		s->cursors[s->n_cursors++] =
+			(struct cursor){ .process = gaspdb_run_process(
+						 s->run, v[GASPDB_P2P_THREAD]),
+					 .thread = v[GASPDB_P2P_THREAD],
+					 .id = v[GASPDB_P2P_ID],
+					 .last = v[GASPDB_P2P_ID],
+					 .at_ns = v[GASPDB_P2P_POSTED] };
 	}
-	s->last_ns = v[POSTED_NS];
+	s->last_ns = v[GASPDB_P2P_POSTED];
 	return !s->unordered && s->run->status == GASPDB_OK;
 }
 
@@ -46,7 +47,7 @@ static void read_all(struct streams *s, const char *table)
 {
 	s->n_cursors = 0;
 	s->unordered = false;
-	gaspdb_table_open(&s->p2p, &s->run->tables, table, COLUMNS);
+	gaspdb_table_open(&s->p2p, &s->run->tables, table, GASPDB_P2P_COLUMNS);
 	gaspdb_table_scan(&s->p2p, note_row, s);
 	s->last_ns = 0;
 }

@@ -152,7 +152,7 @@ static bool add_wait(void *user, const int64_t *w)
 			    kind == GASPDB_WAIT_EARLY_WAIT ||
 			    kind == GASPDB_WAIT_LATE_COMPLETE;
 
-	if (w[GASPDB_WAIT_CAUSE_NS] > w[GASPDB_WAIT_END])
+	if (w[GASPDB_WAIT_CAUSE] > w[GASPDB_WAIT_END])
 		return true; /* a test in vain ended before that */
 	if ((window && w[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE) ||
 	    kind == GASPDB_WAIT_LATE_RECEIVER ||

@@ -44,24 +44,6 @@ const char *const *gaspdb_wait_kind_names(void);
 /* The kind of a row as table.h reads it. */
 enum gaspdb_wait_kind gaspdb_wait_kind_of(int64_t word);
 
-/* The columns of table wait. */
-enum gaspdb_wait_column {
-	GASPDB_WAIT_ID,
-	GASPDB_WAIT_THREAD,
-	GASPDB_WAIT_EVENT,
-	GASPDB_WAIT_KIND,
-	GASPDB_WAIT_START,
-	GASPDB_WAIT_END,
-	GASPDB_WAIT_CAUSE_THREAD,
-	GASPDB_WAIT_CAUSE_EVENT,
-	GASPDB_WAIT_CAUSE_NS,
-	GASPDB_WAIT_CLAMPED,
-	GASPDB_WAIT_BOUND,
-	GASPDB_WAIT_WRONG_ORDER,
-	GASPDB_WAIT_BELOW_ERROR,
-	GASPDB_WAIT_COLUMNS
-};
-
 /* As in wait.wrong_order. */
 enum gaspdb_wrong {
 	GASPDB_WRONG_NOT,

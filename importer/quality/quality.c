@@ -38,6 +38,7 @@ static void insert(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
 	gaspdb_insert(
 		q->store, GASPDB_INSERT_quality,
 		(struct gaspdb_value[]){
+			gaspdb_int(GASPDB_NULL),
 			gaspdb_str(gaspdb_quality[kind].kind),
 			gaspdb_str(gaspdb_quality[kind].severity),
 			gaspdb_int(q->thread),
@@ -49,6 +50,8 @@ static void insert(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
 			if_any(gaspdb_number(d->bytes)),
 			if_any((int64_t)d->time_ns),
 			gaspdb_str(d->detail),
+			gaspdb_int(GASPDB_NULL),
+			gaspdb_int(GASPDB_NULL),
 		});
 }
 

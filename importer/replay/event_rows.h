@@ -13,15 +13,11 @@
 #define GASPDB_EVENT_WINDOW 8192 /* a power of two */
 #define GASPDB_EVENT_PIECE  1024 /* events of a row of event_piece */
 
-/* In the order of the columns. */
 union gaspdb_event_row {
 	struct {
-		int64_t id, thread, source, parent;
-		int64_t start_ns, duration_ns, self_ns;
-		int64_t bytes, peer, object;
-		int64_t nested, open; /* flags */
+		GASPDB_ROW_event
 	};
-	int64_t columns[12];
+	int64_t columns[GASPDB_EVENT_COLUMNS];
 };
 
 struct gaspdb_event_rows {

@@ -10,11 +10,11 @@ static const struct gaspdb_completion unknown = {
 	.completed_ns = GASPDB_NULL,
 };
 
-/* Texts of columns of INSERT(p2p) in store.h. */
+/* Texts of columns. */
 #define TEXT(column, text) \
 	((struct gaspdb_cell_text){ column, sizeof(text) - 1, text })
-#define DIRECTION(text) TEXT(2, text)
-#define STATE(text)	TEXT(16, text)
+#define DIRECTION(text) TEXT(GASPDB_P2P_DIRECTION, text)
+#define STATE(text)	TEXT(GASPDB_P2P_STATE, text)
 
 static void insert(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 		   const struct gaspdb_completion *c,

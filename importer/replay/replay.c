@@ -16,6 +16,7 @@ void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 	if (end_ns > start_ns)
 		gaspdb_insert(im->store, GASPDB_INSERT_gap,
 			      (struct gaspdb_value[]){
+				      gaspdb_int(GASPDB_NULL),
 				      gaspdb_int(im->reading.id),
 				      gaspdb_str(kind), gaspdb_int(start_ns),
 				      gaspdb_int(end_ns) });

@@ -35,6 +35,7 @@ void gaspdb_replay_processor(struct gaspdb_importer *im,
 		return;
 	gaspdb_insert(im->store, GASPDB_INSERT_unserved,
 		      (struct gaspdb_value[]){
+			      gaspdb_int(GASPDB_NULL),
 			      gaspdb_int(im->reading.id),
 			      gaspdb_int(open_call(s)), gaspdb_int(start),
 			      gaspdb_int(end), gaspdb_int(ns) });

@@ -8,12 +8,12 @@
 #include "sql/store/parts.h"
 
 const struct gaspdb_store_table gaspdb_store_tables[GASPDB_N_INSERTS] = {
-#define INSERT(table, by, columns, n) { #table, columns, n, by },
+#define INSERT(table, by) \
+	{ #table, GASPDB_COLUMNS_##table, GASPDB_N_COLUMNS_##table, by },
 	GASPDB_INSERTS(INSERT)
 #undef INSERT
 };
-#define INSERT(table, by, columns, n) \
-	_Static_assert((by) <= KEY_MAX, "the key of " #table);
+#define INSERT(table, by) _Static_assert((by) <= KEY_MAX, "the key of " #table);
 GASPDB_INSERTS(INSERT)
 #undef INSERT
 

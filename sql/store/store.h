@@ -18,124 +18,58 @@
 
 #include "common/error.h"
 #include "common/value.h"
+#include "sql/columns.h"
 
 /*
- * INSERT(table, by, columns, n): what the importer writes itself.  by: SQL; or
+ * INSERT(table, by): what the importer writes itself.  by: SQL; or
  * as pages, for there may be very many rows, which come in the order of their
  * id or, WITHOUT ROWID, of their key of so many columns.  One that comes too
  * late is inserted, and so joins them when the store is settled.
  */
 enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
-#define GASPDB_INSERTS(INSERT)                                                  \
-	INSERT(meta, GASPDB_BY_SQL, "key, value", 2)                            \
-	INSERT(thread, GASPDB_BY_ID,                                            \
-	       "id, rank, number, pid, tid, host, model, first_ns, last_ns, "   \
-	       "complete, first_event, last_event, file",                       \
-	       13)                                                              \
-	INSERT(host, GASPDB_BY_SQL, "name, clock_error_ns", 2)                  \
-	INSERT(thread_meta, 2, "thread_id, key, value", 3)                      \
-	INSERT(recording, GASPDB_BY_ID,                                         \
-	       "thread_id, raw_events, masked, event_cost_ns, tool_ns", 5)      \
-	INSERT(processor_use, GASPDB_BY_SQL, "thread_id, used_ns, unserved_ns", \
-	       3)                                                               \
-	INSERT(unserved, GASPDB_BY_SQL,                                         \
-	       "thread_id, event_id, start_ns, end_ns, time_ns", 5)             \
-	INSERT(operation_type, GASPDB_BY_SQL, "type, category, description",    \
-	       3)                                                               \
-	INSERT(operation, GASPDB_BY_SQL,                                        \
-	       "id, name, symbol, type, category, model, format", 7)            \
-	INSERT(argument, GASPDB_BY_SQL, "id, operation_id, phase, name, code",  \
-	       5)                                                               \
-	INSERT(source, GASPDB_BY_ID,                                            \
-	       "id, operation_id, file, line, function, column, module, "       \
-	       "offset, function_offset",                                       \
-	       9)                                                               \
-	INSERT(event, GASPDB_BY_ID,                                             \
-	       "id, thread_id, source_id, parent_id, start_ns, duration_ns, "   \
-	       "self_ns, bytes, peer, object, nested, open",                    \
-	       12)                                                              \
-	INSERT(event_piece, 4,                                                  \
-	       "thread_id, start_ns, last_start_ns, first_event, last_event",   \
-	       5)                                                               \
-	INSERT(long_event, GASPDB_BY_SQL,                                       \
-	       "thread_id, end_ns, event_id, start_ns", 4)                      \
-	INSERT(event_arg, GASPDB_BY_ID, "id, argument_id, value", 3)            \
-	INSERT(segment, GASPDB_BY_SQL, "id, kind, name, bytes", 4)              \
-	INSERT(object, GASPDB_BY_SQL, "id, segment_id, offset, name", 4)        \
-	INSERT(team, GASPDB_BY_SQL,                                             \
-	       "id, parent_id, ordinal, kind, name, size, inter", 7)            \
-	INSERT(team_member, GASPDB_BY_SQL, "team_id, rank, thread_id", 3)       \
-	INSERT(team_source, GASPDB_BY_SQL, "team_id, thread_id, first, n", 4)   \
-	INSERT(p2p, GASPDB_BY_ID,                                               \
-	       "id, thread_id, direction, post_event_id, complete_event_id, "   \
-	       "team_id, peer, tag, bytes, posted_peer, posted_tag, "           \
-	       "limit_bytes, posted_ns, completed_ns, request, number, state, " \
-	       "error",                                                         \
-	       18)                                                              \
-	INSERT(collective_request, GASPDB_BY_SQL,                               \
-	       "post_event_id, request, complete_event_id, unseen, "            \
-	       "made_event_id, number",                                         \
-	       6)                                                               \
-	INSERT(gap, GASPDB_BY_SQL, "thread_id, kind, start_ns, end_ns", 4)      \
-	INSERT(passed, GASPDB_BY_SQL,                                           \
-	       "thread_id, ns, team_id, peer, tag, sends, receives", 7)         \
-	INSERT(quality_kind, GASPDB_BY_SQL, "kind, severity, summary, advice",  \
-	       4)                                                               \
-	INSERT(quality, GASPDB_BY_SQL,                                          \
-	       "kind, severity, thread_id, event_id, file, offset, count, "     \
-	       "bytes, time_ns, detail",                                        \
-	       10)                                                              \
-	INSERT(profile, 3,                                                      \
-	       "thread_id, source_id, nested, calls, total_ns, self_ns, "       \
-	       "min_ns, max_ns, variation, bytes, open, raw_events, "           \
-	       "recorded, inner_ns, again_ns",                                  \
-	       15)                                                              \
-	INSERT(callpath, GASPDB_BY_ID,                                          \
-	       "id, parent_id, source_id, depth, position, last_position, "     \
-	       "threads, calls, total_ns, self_ns, min_ns, max_ns, bytes, "     \
-	       "longest_ns, longest_thread_id, computation_ns, most_ns, "       \
-	       "most_thread_id, inner_ns, variation",                           \
-	       20)                                                              \
-	INSERT(region, GASPDB_BY_ID,                                            \
-	       "id, source_id, threads, calls, total_ns, longest_ns, "          \
-	       "longest_thread_id, computation_ns, most_ns, most_thread_id",    \
-	       10)                                                              \
-	INSERT(callpath_part, 3,                                                \
-	       "thread_id, source_id, callpath_id, calls, total_ns, self_ns, "  \
-	       "min_ns, max_ns, bytes, inner_ns, variation",                    \
-	       11)                                                              \
-	INSERT(profile_total, 3,                                                \
-	       "grouping, nested, source_id, sources, threads, calls, "         \
-	       "total_ns, inner_ns, self_ns, min_ns, max_ns, variation, "       \
-	       "bytes, open, longest_ns, longest_thread_id, costed_calls, "     \
-	       "costed_events, costed_ns, cost_ns, inside_ns",                  \
-	       21)                                                              \
-	INSERT(spread, 4,                                                       \
-	       "grouping, nested, source_id, quantity, threads, total, "        \
-	       "maximum, max_thread_id, minimum, min_thread_id, "               \
-	       "first_other_id, square",                                        \
-	       12)                                                              \
-	INSERT(category_time, 2, "thread_id, category, time_ns", 3)             \
-	INSERT(bin, 2, "start_ns, category, time_ns", 3)                        \
-	INSERT(thread_bin, 3, "thread_id, start_ns, category, time_ns", 4)      \
-	INSERT(source_bin, 3,                                                   \
-	       "source_id, nested, start_ns, calls, total_ns, self_ns, bytes",  \
-	       7)                                                               \
-	INSERT(cache_total, GASPDB_BY_SQL,                                      \
-	       "thread_id, source_id, what, events, bytes, line_bytes, "        \
-	       "dirty_lines",                                                   \
-	       7)                                                               \
-	INSERT(traffic, 5,                                                      \
-	       "thread_id, peer, source_id, direction, from_bytes, "            \
-	       "operations, bytes, time_ns",                                    \
-	       8)                                                               \
-	INSERT(traffic_total, 4,                                                \
-	       "initiator, owner, direction, from_bytes, operations, bytes, "   \
-	       "time_ns",                                                       \
-	       7)
+#define GASPDB_INSERTS(INSERT)                                                 \
+	INSERT(meta, GASPDB_BY_SQL) \
+	INSERT(thread, GASPDB_BY_ID) \
+	INSERT(host, GASPDB_BY_SQL) \
+	INSERT(thread_meta, 2) \
+	INSERT(recording, GASPDB_BY_ID) \
+	INSERT(processor_use, GASPDB_BY_SQL) \
+	INSERT(unserved, GASPDB_BY_SQL) \
+	INSERT(operation_type, GASPDB_BY_SQL) \
+	INSERT(operation, GASPDB_BY_SQL) \
+	INSERT(argument, GASPDB_BY_SQL) \
+	INSERT(source, GASPDB_BY_ID) \
+	INSERT(event, GASPDB_BY_ID) \
+	INSERT(event_piece, 4) \
+	INSERT(long_event, GASPDB_BY_SQL) \
+	INSERT(event_arg, GASPDB_BY_ID) \
+	INSERT(segment, GASPDB_BY_SQL) \
+	INSERT(object, GASPDB_BY_SQL) \
+	INSERT(team, GASPDB_BY_SQL) \
+	INSERT(team_member, GASPDB_BY_SQL) \
+	INSERT(team_source, GASPDB_BY_SQL) \
+	INSERT(p2p, GASPDB_BY_ID) \
+	INSERT(collective_request, GASPDB_BY_SQL) \
+	INSERT(gap, GASPDB_BY_SQL) \
+	INSERT(passed, GASPDB_BY_SQL) \
+	INSERT(quality_kind, GASPDB_BY_SQL) \
+	INSERT(quality, GASPDB_BY_SQL) \
+	INSERT(profile, 3) \
+	INSERT(callpath, GASPDB_BY_ID) \
+	INSERT(region, GASPDB_BY_ID) \
+	INSERT(callpath_part, 3) \
+	INSERT(profile_total, 3) \
+	INSERT(spread, 4) \
+	INSERT(category_time, 2) \
+	INSERT(bin, 2) \
+	INSERT(thread_bin, 3) \
+	INSERT(source_bin, 3) \
+	INSERT(cache_total, GASPDB_BY_SQL) \
+	INSERT(traffic, 5) \
+	INSERT(traffic_total, 4)
 
 enum gaspdb_insert {
-#define INSERT(table, by, columns, n) GASPDB_INSERT_##table,
+#define INSERT(table, by) GASPDB_INSERT_##table,
 	GASPDB_INSERTS(INSERT)
 #undef INSERT
 		GASPDB_N_INSERTS
@@ -187,7 +121,7 @@ enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *store,
 				       struct gaspdb_error *err);
 
 /*
- * A row; as many values as the insert has columns.  Large tables: fast in the
+ * A row of all stored columns; an id that is NULL is chosen.  Large tables: fast in the
  * order of their ids or keys; a row that comes too late costs an insert.
  */
 void gaspdb_insert(struct gaspdb_store *store, enum gaspdb_insert into,

@@ -18,6 +18,7 @@
 
 #include "common/error.h"
 #include "common/value.h"
+#include "sql/columns.h"
 
 #define GASPDB_TABLE_COLUMNS_MAX 32
 

@@ -10,6 +10,7 @@ FUZZ_FLAGS := $(BASE_CFLAGS) $(PKG_CFLAGS) -Wno-overlength-strings -O1 -g $(FUZZ
 FUZZ_SRC := $(filter-out cli/main.c,$(COMMAND_SRC)) collector/core/events.c collector/log/crc32c.c tests/fuzz/fuzz.c tests/fuzz/sqlite.c
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(F)/obj/%.o) $(F)/obj/analyses.o $(F)/obj/schema.o $(F)/obj/compare.o
 .SECONDARY: $(FUZZ_OBJ)
+$(FUZZ_OBJ): | $(O)/sql/columns.h
 
 $(F)/obj/analyses.o $(F)/obj/schema.o $(F)/obj/compare.o: $(F)/obj/%.o: $(O)/%.c
 	@mkdir -p $(@D)

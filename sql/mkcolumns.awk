@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Columns of tables, for C: awk -v rows='TABLE ...' -f sql/mkcolumns.awk FILE.sql...
+# Of each table its stored columns as a list, and how many; of those in rows also their numbers, GASPDB_TABLE_COLUMN, and the members
+# of a struct that is a row of integers.  There _id and _ns at the end of a name are left out (of members: _id).
+function member(name) {
+	sub(/_id$/, "", name)
+	return name
+}
+function number(name) {
+	sub(/_(id|ns)$/, "", name)
+	return toupper(name)
+}
+BEGIN {
+	print "/* Made by sql/mkcolumns.awk of the SQL files: edit those. */"
+	print "#ifndef GASPDB_SQL_COLUMNS_H"
+	print "#define GASPDB_SQL_COLUMNS_H"
+	print ""
+	print "#include <stdint.h>"
+	split(rows, names, " ")
+	for (i in names)
+		is_row[names[i]] = 1
+}
+/^CREATE TABLE/ {
+	table = $3
+	sub(/\(.*/, "", table)
+	n = 0
+	next
+}
+table && /^\)/ {
+	list = ""
+	for (i = 1; i <= n; i++)
+		list = list (i > 1 ? ", " : "") column[i]
+	print ""
+	print "#define GASPDB_COLUMNS_" table " \"" list "\""
+	print "#define GASPDB_N_COLUMNS_" table " " n
+	if (table in is_row) {
+		print "enum gaspdb_" table "_column {"
+		for (i = 1; i <= n; i++)
+			print "\tGASPDB_" toupper(table) "_" number(column[i]) ","
+		print "\tGASPDB_" toupper(table) "_COLUMNS"
+		print "};"
+		list = ""
+		for (i = 1; i <= n; i++)
+			list = list " int64_t " member(column[i]) ";"
+		print "#define GASPDB_ROW_" table list
+	}
+	table = ""
+}
+table && /^  [a-z]/ {
+	line = $0
+	sub(/--.*/, "", line)
+	if (line !~ / VIRTUAL/)
+		column[++n] = $1
+}
+END {
+	print ""
+	print "#endif"
+}
