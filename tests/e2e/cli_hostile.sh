@@ -63,7 +63,7 @@ like "is told, with the file" "$(cat "$TMP/err")" "'$TMP/virtual.db'.*gap"
 
 "$make_db" "$TMP/broken.db" <(echo "CREATE VIEW broken AS SELECT * FROM nosuch;")
 timeout 20 "$gaspdb" shell "$TMP/broken.db" .tables >"$TMP/out" 2>"$TMP/err"
-is "a view of a table that is gone: the others are listed" "$? $(grep -cE '^(broken|call|event|thread) ' "$TMP/out")$(cat "$TMP/err")" "0 4"
+is "a view of a table that is gone: the others are listed" "$? $(grep -cE '^(broken|events|event|thread) ' "$TMP/out")$(cat "$TMP/err")" "0 4"
 like "with their columns" "$(cat "$TMP/out")" "^thread +table +id, rank, number"
 
 # A pipe that nobody writes to

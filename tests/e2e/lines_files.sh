@@ -29,8 +29,8 @@ built() { # MPI OPTION...: a new file, not the old one's contents
 # Ten lines more, then the program is built anew; and program.c as it was.
 cat >rebuild <<'SH'
 #!/bin/sh
-{ yes '' | head; cat program.c; } >importer/log/forward_definitions.c
-$COMPILER -g -O1 $OPTION -o new importer/log/forward_definitions.c && mv new program
+{ yes '' | head; cat program.c; } >later.c
+$COMPILER -g -O1 $OPTION -o new later.c && mv new program
 SH
 chmod +x rebuild
 
