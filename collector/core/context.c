@@ -16,6 +16,7 @@
 #include "collector/base/clock.h"
 #include "collector/base/environment.h"
 #include "collector/base/pages.h"
+#include "collector/base/undisturbed.h"
 #include "collector/core/mask.h"
 #include "collector/core/size_limit.h"
 #include "collector/process/process.h"
@@ -282,10 +283,13 @@ static void make_exit_key(void)
 static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c,
 						    bool ends)
 {
+	struct gaspdb_disturbance before;
 	int saved = errno;
 
 	if (is_making)
 		return NULL;
+	/* A cancelled thread must have its exit key, or its log has no end. */
+	before = gaspdb_undisturbed_begin();
 	is_making = true;
 	gaspdb_process_lock();
 	c = make_context(c);
@@ -301,6 +305,7 @@ static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c,
 		gaspdb_context_catch_up(c);
 	}
 	is_making = false;
+	gaspdb_undisturbed_end(before);
 	errno = saved;
 	return c->live ? c : NULL;
 }
