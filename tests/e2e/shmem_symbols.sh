@@ -78,7 +78,7 @@ enum { SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_GE, SHMEM_CMP_LT, SHM
 #define GASPDB_SHMEM_API_H
 E2
 cat "$TMP/out" >>"$TMP/wrappers.c"
-is "and compile without a warning" "$(cc -std=c11 -Wall -Wextra -I"$TOP/collector" -c -o /dev/null "$TMP/wrappers.c" 2>&1)" ""
+is "and compile without a warning" "$(cc -std=c11 -Wall -Wextra -I"$TOP" -c -o /dev/null "$TMP/wrappers.c" 2>&1)" ""
 is "each knows the size of its elements" \
 	"$(grep -oE 'sizeof\(\*[a-z]+\)' "$TMP/out" | sort | uniq -c | awk '{ printf "%s ", $1 $2 }')" "6sizeof(*object) 2sizeof(*target) "
 finish
