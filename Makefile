@@ -267,7 +267,7 @@ golden: all tests
 # --- figures -------------------------------------------------------------------------------------------------------
 $(O)/bench/notify: bench/notify.c $(O)/libgaspdb.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -Icollector/include -o $@ $< -L$(O) -lgaspdb -lpthread -Wl,-rpath,'$$ORIGIN/..'
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -I. -Icollector/include -o $@ $< -L$(O) -lgaspdb -lpthread -Wl,-rpath,'$$ORIGIN/..'
 -include bench/rules.mk
 bench: all $(O)/bench/notify $(BENCH)
 	$(Q)O=$(abspath $(O)) bench/run

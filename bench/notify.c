@@ -24,7 +24,7 @@
 #include <gasp_upc.h>
 
 #include "clock.h"
-#include "collector.h"
+#include "collector/core/collector.h"
 
 #define EVENTS 50000 /* a round */
 #define ROUNDS 101
@@ -175,7 +175,8 @@ static void put(uint64_t i)
 {
 	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_PUT,
 						    "shmem_putmem" };
-	struct gaspdb_context *c = gaspdb_enter(&op);
+	struct gaspdb_entry e GASPDB_ENTRY_CLOSES = GASPDB_ENTRY(NULL);
+	struct gaspdb_context *c = gaspdb_enter(&op, &e);
 
 	if (!c)
 		return;

@@ -30,7 +30,7 @@ shmem() { # FAULT KIND MARK PES
 
 mpi() { # MPI LAUNCHER
 	costs "order_$1" mpi_costs order "late sender" "LATE order" "$2" -np 2 "$O/programs/$1/mpi_costs"
-	like "$1: in wrong order" "$first" "an earlier one of the same sender is only"
+	like "$1: in wrong order" "$first" "receives an earlier message of the same sender"
 	costs "split_$1" mpi_costs split barrier "LATE split" "$2" -np 2 "$O/programs/$1/mpi_costs"
 	like "$1: where it waits" "$first" "barrier at mpi_costs.c:$(line_of mpi_costs "WAIT split") \(MPI_Wait\)"
 	like "$1: and where it is a barrier" "$("$gaspdb" analyze barrier-wait "$TMP/split_$1.db" --format=csv)" \
