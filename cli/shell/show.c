@@ -110,7 +110,8 @@ static const char all_of_them[] =
 	"    UNION SELECT name, type FROM sqlite_temp_schema) "
 	"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' "
 	"  ESCAPE '~' AND " MATCHES("name")
-	" ORDER BY gaspdb_internal(name), type, name";
+	" ORDER BY gaspdb_internal(name), name LIKE 'analysis~_%' ESCAPE '~', "
+	"type, name";
 
 static const char asked_ones[] =
 	"SELECT name, type, gaspdb_columns(name) AS columns "
