@@ -170,7 +170,7 @@ static double pages_of(const struct gaspdb_pass_cost *cost,
 	return pages;
 }
 
-static void tell_progress(struct gaspdb_run *run)
+static void report_progress(struct gaspdb_run *run)
 {
 	const struct gaspdb_passes_watch *watch = run->watch;
 	const struct gaspdb_pass *pass = run->pass;
@@ -179,8 +179,8 @@ static void tell_progress(struct gaspdb_run *run)
 	const double left =
 		part < 1 ? cost_of(pass, &watch->rows) * (1 - part) : 0;
 
-	watch->tell(watch->user, pass->name,
-		    left + cost_from(pass + 1, &watch->rows));
+	watch->report(watch->user, pass->name,
+		      left + cost_from(pass + 1, &watch->rows));
 }
 
 static void begin_pass(struct gaspdb_run *run, const struct gaspdb_pass *pass)
@@ -189,7 +189,7 @@ static void begin_pass(struct gaspdb_run *run, const struct gaspdb_pass *pass)
 		return;
 	run->pass = pass;
 	run->pages = 0;
-	tell_progress(run);
+	report_progress(run);
 }
 
 static void run_all(struct gaspdb_run *run)
@@ -224,7 +224,7 @@ enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
 	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
 	gaspdb_run_open(&run, db, err);
 	run.watch = watch;
-	run.progress = watch ? tell_progress : NULL;
+	run.progress = watch ? report_progress : NULL;
 	run_all(&run);
 	status = gaspdb_run_close(&run);
 	sqlite3_progress_handler(db, 0, NULL, NULL);

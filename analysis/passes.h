@@ -3,8 +3,8 @@
  * The analyses that need more than SQL.  Each reads tables of an imported
  * run and writes one (and quality); all waiting goes to table wait.
  */
-#ifndef GASPDB_PASSES_H
-#define GASPDB_PASSES_H
+#ifndef GASPDB_ANALYSIS_PASSES_H
+#define GASPDB_ANALYSIS_PASSES_H
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -25,7 +25,7 @@ struct gaspdb_pass_cost {
 /* Who wants to know how far the passes are. */
 struct gaspdb_passes_watch {
 	/* left: ns, at the costs above, of this pass and those after it */
-	void (*tell)(void *user, const char *pass, double left);
+	void (*report)(void *user, const char *pass, double left);
 	void *user;
 	struct gaspdb_row_counts rows;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a subcommand of gaspdb is. */
-#ifndef GASPDB_COMMAND_H
-#define GASPDB_COMMAND_H
+#ifndef GASPDB_CLI_COMMAND_H
+#define GASPDB_CLI_COMMAND_H
 
 /* One option: getopt, --help, the man page and completion come from it. */
 struct gaspdb_option {

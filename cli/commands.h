@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of subcommands, and what is told of them all. */
-#ifndef GASPDB_COMMANDS_H
-#define GASPDB_COMMANDS_H
+#ifndef GASPDB_CLI_COMMANDS_H
+#define GASPDB_CLI_COMMANDS_H
 
 #include "cli/command.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Of the names that there are, the one that a mistyped one may have meant. */
-#ifndef GASPDB_NEAREST_H
-#define GASPDB_NEAREST_H
+#ifndef GASPDB_CLI_NEAREST_H
+#define GASPDB_CLI_NEAREST_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Command lines: what is typed, and what --help says of it. */
-#ifndef GASPDB_OPTIONS_H
-#define GASPDB_OPTIONS_H
+#ifndef GASPDB_CLI_OPTIONS_H
+#define GASPDB_CLI_OPTIONS_H
 
 #include <stdbool.h>
 

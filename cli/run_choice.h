@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the commands that take a run have in common. */
-#ifndef GASPDB_RUN_CHOICE_H
-#define GASPDB_RUN_CHOICE_H
+#ifndef GASPDB_CLI_RUN_CHOICE_H
+#define GASPDB_CLI_RUN_CHOICE_H
 
 #include <stdbool.h>
 #include <stdint.h>

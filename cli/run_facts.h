@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run.txt of a run directory, for the commands. */
-#ifndef GASPDB_RUN_FACTS_H
-#define GASPDB_RUN_FACTS_H
+#ifndef GASPDB_CLI_RUN_FACTS_H
+#define GASPDB_CLI_RUN_FACTS_H
 
 #include "importer/run/facts.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A copy from shared to shared memory is a get and a put, of all of its bytes
    each, which share its time. */
-#ifndef GASPDB_COPY_TIME_H
-#define GASPDB_COPY_TIME_H
+#ifndef GASPDB_COMMON_COPY_TIME_H
+#define GASPDB_COMMON_COPY_TIME_H
 
 #include <stdint.h>
 

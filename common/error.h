@@ -3,8 +3,8 @@
  * One error record for all of the command's code.  Libraries fill it and
  * return its status; only cli/ prints.
  */
-#ifndef GASPDB_ERROR_H
-#define GASPDB_ERROR_H
+#ifndef GASPDB_COMMON_ERROR_H
+#define GASPDB_COMMON_ERROR_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals that end an operation early: it stops where it can, and removes what
    it has begun. */
-#ifndef GASPDB_INTERRUPT_H
-#define GASPDB_INTERRUPT_H
+#ifndef GASPDB_COMMON_INTERRUPT_H
+#define GASPDB_COMMON_INTERRUPT_H
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -4,8 +4,8 @@
  * to the gaspdb_mem_try() that it runs in.  Whoever calls that owns all that the
  * operation has allocated, and frees it.
  */
-#ifndef GASPDB_MEMORY_H
-#define GASPDB_MEMORY_H
+#ifndef GASPDB_COMMON_MEMORY_H
+#define GASPDB_COMMON_MEMORY_H
 
 #include <stddef.h>
 

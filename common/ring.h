@@ -4,8 +4,8 @@
  * between exactly two threads.  What a slot holds is theirs: the ring says
  * whose it is.  Whoever waits sleeps, so slots should hold much.
  */
-#ifndef GASPDB_RING_H
-#define GASPDB_RING_H
+#ifndef GASPDB_COMMON_RING_H
+#define GASPDB_COMMON_RING_H
 
 #include <pthread.h>
 #include <stdbool.h>

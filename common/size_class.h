@@ -3,8 +3,8 @@
  * Sizes are told apart in powers of two: class 0 is 0 bytes, class k are
  * 2^(k-1) and up to the next, which is 2^k, less one.
  */
-#ifndef GASPDB_SIZE_CLASS_H
-#define GASPDB_SIZE_CLASS_H
+#ifndef GASPDB_COMMON_SIZE_CLASS_H
+#define GASPDB_COMMON_SIZE_CLASS_H
 
 #include <stdint.h>
 

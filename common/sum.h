@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of numbers that come from a log: they may be absurd, and stop at the
    end of their range.  And the larger and the smaller of two. */
-#ifndef GASPDB_SUM_H
-#define GASPDB_SUM_H
+#ifndef GASPDB_COMMON_SUM_H
+#define GASPDB_COMMON_SUM_H
 
 #include <stdint.h>
 

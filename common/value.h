@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A value of a row, of any of SQLite's types. */
-#ifndef GASPDB_VALUE_H
-#define GASPDB_VALUE_H
+#ifndef GASPDB_COMMON_VALUE_H
+#define GASPDB_COMMON_VALUE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,13 +44,6 @@ static inline struct gaspdb_value gaspdb_str(const char *s)
 	return (struct gaspdb_value){ .is = s ? GASPDB_IS_TEXT : GASPDB_IS_NULL,
 				      .text = s,
 				      .n = s ? strlen(s) : 0 };
-}
-
-static inline struct gaspdb_value gaspdb_blob(const void *bytes, size_t n)
-{
-	return (struct gaspdb_value){ .is = GASPDB_IS_BLOB,
-				      .blob = bytes,
-				      .n = n };
 }
 
 /* The first eight bytes of a text, which stand for it in rows of integers. */

@@ -224,8 +224,8 @@ static enum gaspdb_status note_lines(struct gaspdb_importer *im,
 
 /* --- the steps ------------------------------------------------------------ */
 
-static void tell(void *user, enum gaspdb_quality_kind kind, int64_t thread,
-		 const struct gaspdb_defect *d)
+static void report_defect(void *user, enum gaspdb_quality_kind kind,
+			  int64_t thread, const struct gaspdb_defect *d)
 {
 	struct gaspdb_importer *im = user;
 
@@ -241,7 +241,7 @@ static void tell(void *user, enum gaspdb_quality_kind kind, int64_t thread,
 static void set_up(struct gaspdb_importer *im)
 {
 	gaspdb_defects_init(&im->quality, im->store);
-	im->quality.tell = tell;
+	im->quality.report = report_defect;
 	im->quality.user = im;
 	gaspdb_registry_init(&im->registry, im->store);
 	gaspdb_definitions_init(&im->definitions, &im->registry);

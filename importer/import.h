@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The import of a run: the tables that its logs give. */
-#ifndef GASPDB_IMPORT_H
-#define GASPDB_IMPORT_H
+#ifndef GASPDB_IMPORTER_IMPORT_H
+#define GASPDB_IMPORTER_IMPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The schema and the analyses of sql/, embedded at build time. */
-#ifndef GASPDB_SQL_H
-#define GASPDB_SQL_H
+#ifndef GASPDB_SQL_SQL_H
+#define GASPDB_SQL_SQL_H
 
 #include <sqlite3.h>
 #include <stdbool.h>

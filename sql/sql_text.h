@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scanning of SQL texts of sql/: words, strings, comments, statements. */
-#ifndef GASPDB_SQL_TEXT_H
-#define GASPDB_SQL_TEXT_H
+#ifndef GASPDB_SQL_SQL_TEXT_H
+#define GASPDB_SQL_SQL_TEXT_H
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -60,17 +60,17 @@ static void separate(accesses *a, const struct gaspdb_event *e,
 		     const struct gaspdb_run_source *source)
 {
 	if (source->allocates) {
-		struct gaspdb_access_told told;
+		struct gaspdb_access_values given;
 
 		gaspdb_access_ask(&a->arguments, e,
 				  GASPDB_ACCESS_BIT(ADDRESS) |
 					  GASPDB_ACCESS_BIT(OLD_ADDRESS),
-				  &told);
+				  &given);
 		if (gaspdb_is_of_nothing(
 			    source->type, e->bytes,
-			    gaspdb_access_value(&told, GASPDB_ACCESS_ADDRESS,
+			    gaspdb_access_value(&given, GASPDB_ACCESS_ADDRESS,
 						GASPDB_NONE),
-			    gaspdb_access_value(&told,
+			    gaspdb_access_value(&given,
 						GASPDB_ACCESS_OLD_ADDRESS, 0)))
 			return;
 	}

@@ -93,7 +93,7 @@ bool gaspdb_access_tells_strict(const struct gaspdb_access_arguments *a,
 
 void gaspdb_access_read(struct gaspdb_access_arguments *a,
 			const struct gaspdb_event *e, unsigned wanted,
-			struct gaspdb_access_told *told)
+			struct gaspdb_access_values *given)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
 	const size_t n = gaspdb_event_args(&a->rows, e->id, args);
@@ -108,35 +108,35 @@ void gaspdb_access_read(struct gaspdb_access_arguments *a,
 		if (!(left & 1u << which))
 			continue; /* of a start and an end, that at the start */
 		left &= ~(1u << which);
-		told->found |= 1u << which;
-		told->values[which] = args[i].value;
+		given->found |= 1u << which;
+		given->values[which] = args[i].value;
 	}
 }
 
-int64_t gaspdb_access_word(const struct gaspdb_access_told *told)
+int64_t gaspdb_access_word(const struct gaspdb_access_values *given)
 {
 	const uint64_t low =
-		(uint64_t)gaspdb_access_value(told, GASPDB_ACCESS_SOURCE, 0);
+		(uint64_t)gaspdb_access_value(given, GASPDB_ACCESS_SOURCE, 0);
 	const uint64_t high = (uint64_t)gaspdb_access_value(
-		told, GASPDB_ACCESS_SOURCE_HIGH, 0);
+		given, GASPDB_ACCESS_SOURCE_HIGH, 0);
 
 	/* NULL is none. */
 	return low || high ? (int64_t)(low ^ high * 0x9e3779b97f4a7c15u)
 			   : GASPDB_NONE;
 }
 
-bool gaspdb_access_place(const struct gaspdb_access_told *told, int64_t object,
-			 int64_t place[2])
+bool gaspdb_access_place(const struct gaspdb_access_values *given,
+			 int64_t object, int64_t place[2])
 {
-	const bool target = told->found & GASPDB_ACCESS_BIT(TARGET);
+	const bool target = given->found & GASPDB_ACCESS_BIT(TARGET);
 
 	place[0] = object;
 	place[1] = 0;
 	if (object != GASPDB_NONE)
 		return true;
 	place[0] = gaspdb_access_value(
-		told, target ? GASPDB_ACCESS_TARGET : GASPDB_ACCESS_SOURCE, 0);
-	place[1] = gaspdb_access_value(told,
+		given, target ? GASPDB_ACCESS_TARGET : GASPDB_ACCESS_SOURCE, 0);
+	place[1] = gaspdb_access_value(given,
 				       target ? GASPDB_ACCESS_TARGET_HIGH
 					      : GASPDB_ACCESS_SOURCE_HIGH,
 				       0);

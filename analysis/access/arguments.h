@@ -33,7 +33,7 @@ enum gaspdb_access_argument {
 };
 #define GASPDB_ACCESS_BIT(argument) (1u << GASPDB_ACCESS_##argument)
 
-struct gaspdb_access_told {
+struct gaspdb_access_values {
 	unsigned found; /* bits */
 	int64_t values[GASPDB_ACCESS_ARGUMENTS];
 };
@@ -54,34 +54,36 @@ bool gaspdb_access_tells_strict(const struct gaspdb_access_arguments *a,
 /* Part of gaspdb_access_ask(): those are declared. */
 void gaspdb_access_read(struct gaspdb_access_arguments *a,
 			const struct gaspdb_event *e, unsigned wanted,
-			struct gaspdb_access_told *told);
+			struct gaspdb_access_values *given);
 /* What is wanted of an event, bits; events in the order of their ids. */
 static inline void gaspdb_access_ask(struct gaspdb_access_arguments *a,
 				     const struct gaspdb_event *e,
 				     unsigned wanted,
-				     struct gaspdb_access_told *told)
+				     struct gaspdb_access_values *given)
 {
-	told->found = 0;
+	given->found = 0;
 	if (a->declares && a->declares[e->source] & wanted)
-		gaspdb_access_read(a, e, a->declares[e->source] & wanted, told);
+		gaspdb_access_read(a, e, a->declares[e->source] & wanted,
+				   given);
 }
-static inline int64_t gaspdb_access_value(const struct gaspdb_access_told *told,
-					  enum gaspdb_access_argument argument,
-					  int64_t otherwise)
+static inline int64_t
+gaspdb_access_value(const struct gaspdb_access_values *given,
+		    enum gaspdb_access_argument argument, int64_t otherwise)
 {
-	return told->found & 1u << argument ? told->values[argument]
-					    : otherwise;
+	return given->found & 1u << argument ? given->values[argument]
+					     : otherwise;
 }
 /* Equal pointers have the same; NONE: not known. */
-int64_t gaspdb_access_word(const struct gaspdb_access_told *told);
+int64_t gaspdb_access_word(const struct gaspdb_access_values *given);
 /* Where it is in its owner's memory, the object or the words of a pointer: one
    of these is or has an address.  false: not known. */
-bool gaspdb_access_place(const struct gaspdb_access_told *told, int64_t object,
-			 int64_t place[2]);
+bool gaspdb_access_place(const struct gaspdb_access_values *given,
+			 int64_t object, int64_t place[2]);
 /* As far as the runtime tells. */
-static inline bool gaspdb_access_strict(const struct gaspdb_access_told *told)
+static inline bool
+gaspdb_access_strict(const struct gaspdb_access_values *given)
 {
-	return gaspdb_access_value(told, GASPDB_ACCESS_RELAXED, 1) == 0;
+	return gaspdb_access_value(given, GASPDB_ACCESS_RELAXED, 1) == 0;
 }
 void gaspdb_access_arguments_close(struct gaspdb_access_arguments *a);
 

@@ -135,14 +135,14 @@ static bool reads(const struct gaspdb_run_source *source)
 /* All but a get: what it changes is only asked of a write. */
 static void follow_other(transfers *t, const struct gaspdb_access *a,
 			 const struct gaspdb_run_source *source, int64_t object,
-			 const struct gaspdb_access_told *told)
+			 const struct gaspdb_access_values *given)
 {
 	const bool blocking = source->type == GASPDB_TYPE_put &&
 			      source->blocking_access && a->peer != GASPDB_NONE;
 	struct gaspdb_byte_ranges to;
 
 	if (source->writes)
-		to = gaspdb_byte_ranges_of(object, a->bytes, told);
+		to = gaspdb_byte_ranges_of(object, a->bytes, given);
 	gaspdb_rereads_other(&t->rereads, a, blocking,
 			     source->writes ? &to : NULL);
 }
@@ -150,7 +150,7 @@ static void follow_other(transfers *t, const struct gaspdb_access *a,
 /* A remote one, for what could be done without. */
 static void follow(transfers *t, const struct gaspdb_event *e,
 		   const struct gaspdb_run_source *source,
-		   const struct gaspdb_access_told *told)
+		   const struct gaspdb_access_values *given)
 {
 	struct gaspdb_access a = { .event = e->id,
 				   .source = e->source,
@@ -164,15 +164,15 @@ static void follow(transfers *t, const struct gaspdb_event *e,
 						ATOMIC };
 
 	if (a.is_pointer)
-		a.object = gaspdb_access_word(told);
-	a.placed = gaspdb_access_place(told, e->object, a.place);
+		a.object = gaspdb_access_word(given);
+	a.placed = gaspdb_access_place(given, e->object, a.place);
 	if (a.peer != GASPDB_NONE && reads(source))
 		gaspdb_rereads_get(&t->rereads, &a);
 	else
-		follow_other(t, &a, source, e->object, told);
-	if (told->found & GASPDB_ACCESS_BIT(SIGNAL)) {
+		follow_other(t, &a, source, e->object, given);
+	if (given->found & GASPDB_ACCESS_BIT(SIGNAL)) {
 		const struct gaspdb_byte_ranges signal =
-			gaspdb_byte_ranges_signal(told);
+			gaspdb_byte_ranges_signal(given);
 
 		gaspdb_rereads_wrote(&t->rereads, a.peer, &signal);
 	}
@@ -367,7 +367,7 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 {
 	const enum direction direction = direction_of(source->type);
 	const int64_t bytes = bytes_of(e);
-	struct gaspdb_access_told told;
+	struct gaspdb_access_values given;
 	bool strict;
 
 	gaspdb_access_ask(
@@ -377,13 +377,13 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 			GASPDB_ACCESS_BIT(TARGET) |
 			GASPDB_ACCESS_BIT(TARGET_HIGH) |
 			GASPDB_ACCESS_BIT(SIGNAL) | GASPDB_BYTE_RANGES_NEEDED,
-		&told);
-	strict = gaspdb_access_strict(&told);
+		&given);
+	strict = gaspdb_access_strict(&given);
 	add_size(t, direction, bytes);
 	if (strict)
 		gaspdb_rereads_forget(&t->rereads);
 	if (e->peer != t->process)
-		follow(t, e, source, &told);
+		follow(t, e, source, &given);
 	if (source->blocking_access)
 		add_access(t, (int64_t[]){ e->source, direction, e->peer },
 			   bytes, e->duration_ns, strict);
@@ -401,18 +401,18 @@ static void add_part(transfers *t, const struct gaspdb_event *e,
 
 static void add_parts(transfers *t, const struct gaspdb_event *e)
 {
-	struct gaspdb_access_told told;
+	struct gaspdb_access_values given;
 
 	gaspdb_access_ask(t->arguments, e,
 			  GASPDB_ACCESS_BIT(SOURCE_THREAD) |
 				  GASPDB_ACCESS_BIT(TARGET_THREAD),
-			  &told);
+			  &given);
 	add_part(t, e, GET,
-		 gaspdb_access_value(&told, GASPDB_ACCESS_SOURCE_THREAD,
+		 gaspdb_access_value(&given, GASPDB_ACCESS_SOURCE_THREAD,
 				     GASPDB_NONE),
 		 gaspdb_copy_get_ns(e->duration_ns));
 	add_part(t, e, PUT,
-		 gaspdb_access_value(&told, GASPDB_ACCESS_TARGET_THREAD,
+		 gaspdb_access_value(&given, GASPDB_ACCESS_TARGET_THREAD,
 				     GASPDB_NONE),
 		 gaspdb_copy_put_ns(e->duration_ns));
 }

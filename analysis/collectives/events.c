@@ -406,12 +406,12 @@ static void take_starts(struct gather *g, const struct gaspdb_event *e)
 		g->masked[e->thread] ? GASPDB_NONE : g->others;
 	gaspdb_bind(g->run, g->starts, 1, &e->id);
 	while (gaspdb_row(g->run, g->starts)) {
-		const bool told =
+		const bool is_known =
 			gaspdb_collective_start_consume(g->starts, &m);
 
 		m.completed = m.polled = 0;
 		complete_by(g, &m, gaspdb_collective_start_end(g->starts));
-		if (told) {
+		if (is_known) {
 			gaspdb_members_add(g->members, &m);
 			continue;
 		}

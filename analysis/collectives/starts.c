@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/collectives/starts.h"
 
-#include "analysis/collectives/persistent_request_sql.h"
 #include "collector/log/log_format.h"
 
 /* A persistent collective's number and its start's are one. */

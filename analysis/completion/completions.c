@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
+#include "analysis/collectives/starts.h"
 #include "analysis/completion/parts.h"
-#include "analysis/collectives/persistent_request_sql.h"
 #include "common/sum.h"
 
 /* --- data in flight ------------------------------------------------------- */

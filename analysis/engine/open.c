@@ -101,8 +101,8 @@ static void mark_gaps(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
-/* Operations are few, their sources may be many.  Atomics that only read are
-   told by their names, for which there is no type. */
+/* Operations are few, their sources may be many.  Atomics that only read have
+   no type of their own: their names identify them. */
 static const char sources_sql[] =
 	"WITH kind AS MATERIALIZED (SELECT o.id, o.type, "
 	"o.category = 'synchronization', "

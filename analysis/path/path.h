@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What threads did that others waited for, and what the run's length is made
-   of. */
+/* Critical path and delays: one scan of events, one of waits. */
 #ifndef GASPDB_ANALYSIS_PATH_PATH_H
 #define GASPDB_ANALYSIS_PATH_PATH_H
 
@@ -8,9 +7,9 @@
 
 /*
  * Fills delay, critical_path, path_line, path_call and thread_computation.
- * Wants wait, wait_total, collective_total, the causes of waits (waits.h), and
- * what passes told by arrivals.h; the latter two it forgets.  What blame.h
- * needs is left to that pass.
+ * Needs wait, wait_total, collective_total, the causes of waits (waits.h), and
+ * the arrivals that other passes added (arrivals.h); it frees the latter two.
+ * Input of blame.h stays for that pass.
  */
 extern const struct gaspdb_event_pass gaspdb_path;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a thread has spent its time on lately.  Mostly it does what it has just
- * done before: so its time is added up here, line by line, before who wants to
- * know is told.
+ * Recent time of a thread by line: a cache of sums.  A thread mostly repeats
+ * its last lines, so pieces are added up here before they are passed on.
  */
 #ifndef GASPDB_ANALYSIS_PATH_RECENT_TIME_H
 #define GASPDB_ANALYSIS_PATH_RECENT_TIME_H

@@ -8,13 +8,13 @@ enum { SIGNAL_BYTES = 8 };
 
 struct gaspdb_byte_ranges
 gaspdb_byte_ranges_of(int64_t object, int64_t bytes,
-		      const struct gaspdb_access_told *told)
+		      const struct gaspdb_access_values *given)
 {
 	const int64_t element =
-		gaspdb_access_value(told, GASPDB_ACCESS_ELEMENT_BYTES, 0);
-	const int64_t n = gaspdb_access_value(told, GASPDB_ACCESS_ELEMENTS, 0);
+		gaspdb_access_value(given, GASPDB_ACCESS_ELEMENT_BYTES, 0);
+	const int64_t n = gaspdb_access_value(given, GASPDB_ACCESS_ELEMENTS, 0);
 	const int64_t stride = gaspdb_times(
-		gaspdb_access_value(told, GASPDB_ACCESS_TARGET_STRIDE, 1),
+		gaspdb_access_value(given, GASPDB_ACCESS_TARGET_STRIDE, 1),
 		element);
 	struct gaspdb_byte_ranges s = { object, bytes, 1, bytes != 0 };
 
@@ -34,11 +34,11 @@ gaspdb_byte_ranges_of(int64_t object, int64_t bytes,
 }
 
 struct gaspdb_byte_ranges
-gaspdb_byte_ranges_signal(const struct gaspdb_access_told *told)
+gaspdb_byte_ranges_signal(const struct gaspdb_access_values *given)
 {
 	return (struct gaspdb_byte_ranges){
-		gaspdb_access_value(told, GASPDB_ACCESS_SIGNAL, GASPDB_NONE),
-		SIGNAL_BYTES, 1, told->found >> GASPDB_ACCESS_SIGNAL & 1
+		gaspdb_access_value(given, GASPDB_ACCESS_SIGNAL, GASPDB_NONE),
+		SIGNAL_BYTES, 1, given->found >> GASPDB_ACCESS_SIGNAL & 1
 	};
 }
 

@@ -19,10 +19,10 @@ struct gaspdb_byte_ranges {
 /* What a write at that object of so many bytes (NONE: one) changes. */
 struct gaspdb_byte_ranges
 gaspdb_byte_ranges_of(int64_t object, int64_t bytes,
-		      const struct gaspdb_access_told *told);
+		      const struct gaspdb_access_values *given);
 /* What its signal does; none, if it has no signal. */
 struct gaspdb_byte_ranges
-gaspdb_byte_ranges_signal(const struct gaspdb_access_told *told);
+gaspdb_byte_ranges_signal(const struct gaspdb_access_values *given);
 /* The last byte of the last. */
 int64_t gaspdb_byte_ranges_last(const struct gaspdb_byte_ranges *s);
 /* Where one of them begins. */

@@ -249,20 +249,20 @@ static void add_stretches(struct signals *s, const struct gaspdb_event *e,
 				[STRETCHES] = to->n });
 }
 
-static struct value value_of(const struct gaspdb_access_told *told)
+static struct value value_of(const struct gaspdb_access_values *given)
 {
 	return (struct value){
-		gaspdb_access_value(told, GASPDB_ACCESS_AFTER, 0),
-		gaspdb_access_value(told, GASPDB_ACCESS_AFTER_KNOWN, 0)
+		gaspdb_access_value(given, GASPDB_ACCESS_AFTER, 0),
+		gaspdb_access_value(given, GASPDB_ACCESS_AFTER_KNOWN, 0)
 	};
 }
 
 /* A signal that is added to is not known. */
-static struct value signal_value_of(const struct gaspdb_access_told *told)
+static struct value signal_value_of(const struct gaspdb_access_values *given)
 {
 	return (struct value){
-		gaspdb_access_value(told, GASPDB_ACCESS_SIGNAL_VALUE, 0),
-		gaspdb_access_value(told, GASPDB_ACCESS_SIGNAL_ADDS, 1) == 0
+		gaspdb_access_value(given, GASPDB_ACCESS_SIGNAL_VALUE, 0),
+		gaspdb_access_value(given, GASPDB_ACCESS_SIGNAL_ADDS, 1) == 0
 			? VALUE_KNOWN
 			: 0
 	};
@@ -271,15 +271,15 @@ static struct value signal_value_of(const struct gaspdb_access_told *told)
 /* Its data, and its signal, if it has one. */
 static void add_write(struct signals *s, const struct gaspdb_event *e)
 {
-	struct gaspdb_access_told told;
+	struct gaspdb_access_values given;
 	struct gaspdb_byte_ranges data, signal;
 	struct value value, signal_value;
 
-	gaspdb_access_ask(&s->arguments, e, WANTED, &told);
-	data = gaspdb_byte_ranges_of(e->object, e->bytes, &told);
-	signal = gaspdb_byte_ranges_signal(&told);
-	value = value_of(&told);
-	signal_value = signal_value_of(&told);
+	gaspdb_access_ask(&s->arguments, e, WANTED, &given);
+	data = gaspdb_byte_ranges_of(e->object, e->bytes, &given);
+	signal = gaspdb_byte_ranges_signal(&given);
+	value = value_of(&given);
+	signal_value = signal_value_of(&given);
 	if (e->object != GASPDB_NONE && data.n &&
 	    value.known != VALUE_UNCHANGED)
 		add_stretches(s, e, &data, &value);

@@ -20,18 +20,18 @@ void gaspdb_forecast_init(struct gaspdb_forecast *f, uint64_t (*now_ns)(void))
 }
 
 /* left_ns are left. */
-static void tell(struct gaspdb_forecast *f, const char *phase, uint64_t now_ns,
-		 double left_ns)
+static void report(struct gaspdb_forecast *f, const char *phase,
+		   uint64_t now_ns, double left_ns)
 {
 	const double taken = (double)(now_ns - f->start_ns);
 	double total = taken + left_ns;
 
-	if (!f->tell || total <= 0)
+	if (!f->report || total <= 0)
 		return;
 	if (taken < f->share * total)
 		total = taken / f->share;
 	f->share = taken / total;
-	f->tell(f->user, phase, now_ns - f->start_ns, (uint64_t)total);
+	f->report(f->user, phase, now_ns - f->start_ns, (uint64_t)total);
 }
 
 static void forecast_unpacking(struct gaspdb_forecast *f,
@@ -41,10 +41,10 @@ static void forecast_unpacking(struct gaspdb_forecast *f,
 	const double taken = (double)(now_ns - f->start_ns);
 
 	if (p->done)
-		tell(f, p->phase, now_ns,
-		     taken * (double)p->total / (double)p->done *
-				     (1 + after_unpacking) -
-			     taken);
+		report(f, p->phase, now_ns,
+		       taken * (double)p->total / (double)p->done *
+				       (1 + after_unpacking) -
+			       taken);
 }
 
 static void forecast_reading(struct gaspdb_forecast *f,
@@ -63,9 +63,9 @@ static void forecast_reading(struct gaspdb_forecast *f,
 		return;
 	f->speed = taken / cost;
 	/* The rest of the logs will be like what was read. */
-	tell(f, p->phase, now_ns,
-	     (taken * (1 - part) + f->speed * gaspdb_passes_cost(&p->rows)) /
-		     part);
+	report(f, p->phase, now_ns,
+	       (taken * (1 - part) + f->speed * gaspdb_passes_cost(&p->rows)) /
+		       part);
 }
 
 void gaspdb_forecast_import(void *user, const struct gaspdb_import_progress *p)
@@ -95,5 +95,5 @@ void gaspdb_forecast_pass(void *user, const char *pass, double left)
 void gaspdb_forecast_left(struct gaspdb_forecast *f, const char *phase,
 			  double cost)
 {
-	tell(f, phase, f->now_ns(), f->speed * cost);
+	report(f, phase, f->now_ns(), f->speed * cost);
 }

@@ -13,8 +13,8 @@
 
 struct gaspdb_forecast {
 	/* As gaspdb_make_options.progress; NULL: nobody listens. */
-	void (*tell)(void *user, const char *phase, uint64_t done,
-		     uint64_t total);
+	void (*report)(void *user, const char *phase, uint64_t done,
+		       uint64_t total);
 	void *user;
 	uint64_t (*now_ns)(void);
 	uint64_t start_ns;
@@ -29,7 +29,7 @@ void gaspdb_forecast_init(struct gaspdb_forecast *forecast,
 /* For gaspdb_import_options.progress; user: the forecast. */
 void gaspdb_forecast_import(void *user,
 			    const struct gaspdb_import_progress *progress);
-/* For gaspdb_passes_watch.tell; user: the forecast. */
+/* For gaspdb_passes_watch.report; user: the forecast. */
 void gaspdb_forecast_pass(void *user, const char *pass, double left);
 /* So much is left of this phase and all after it: ns as of
    gaspdb_passes_cost(). */

@@ -69,7 +69,7 @@ static enum gaspdb_status spare_recording(const struct gaspdb_make_options *o,
 static enum gaspdb_status analyze(struct making *m, struct gaspdb_error *err)
 {
 	const struct gaspdb_passes_watch watch = {
-		.tell = gaspdb_forecast_pass,
+		.report = gaspdb_forecast_pass,
 		.user = &m->forecast,
 		.rows = m->made->import.rows
 	};
@@ -152,7 +152,7 @@ static void set_up(struct making *m)
 		m->import.jobs = processors();
 	if (!m->import.complaints)
 		m->import.complaints = &m->complaints;
-	m->forecast.tell = o->progress;
+	m->forecast.report = o->progress;
 	m->forecast.user = o->user;
 	gaspdb_forecast_init(&m->forecast, now_ns);
 }

@@ -4,8 +4,8 @@
  * host.  The time stamp counter where the kernel trusts it, else
  * CLOCK_MONOTONIC.
  */
-#ifndef GASPDB_COLLECTOR_CORE_CLOCK_H
-#define GASPDB_COLLECTOR_CORE_CLOCK_H
+#ifndef GASPDB_COLLECTOR_BASE_CLOCK_H
+#define GASPDB_COLLECTOR_BASE_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

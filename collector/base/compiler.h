@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The GNU extensions that the collector uses, behind names. */
-#ifndef GASPDB_COLLECTOR_CORE_COMPILER_H
-#define GASPDB_COLLECTOR_CORE_COMPILER_H
+#ifndef GASPDB_COLLECTOR_BASE_COMPILER_H
+#define GASPDB_COLLECTOR_BASE_COMPILER_H
 
 #include <stdint.h>
 

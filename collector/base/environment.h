@@ -8,8 +8,8 @@
  * full rights is an ordinary one, and its variables are those that the parent
  * left: then the directory's owner decides (run_dir.h).
  */
-#ifndef GASPDB_COLLECTOR_PROCESS_ENVIRONMENT_H
-#define GASPDB_COLLECTOR_PROCESS_ENVIRONMENT_H
+#ifndef GASPDB_COLLECTOR_BASE_ENVIRONMENT_H
+#define GASPDB_COLLECTOR_BASE_ENVIRONMENT_H
 
 #include <stdbool.h>
 #include <stdlib.h>

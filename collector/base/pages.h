@@ -4,8 +4,8 @@
  * what is measured.  Most are never returned, because another thread may still
  * read them.
  */
-#ifndef GASPDB_COLLECTOR_CORE_TABLE_H
-#define GASPDB_COLLECTOR_CORE_TABLE_H
+#ifndef GASPDB_COLLECTOR_BASE_PAGES_H
+#define GASPDB_COLLECTOR_BASE_PAGES_H
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A line on stderr without harm to the program: a broken pipe's SIGPIPE is not
    delivered. */
-#ifndef GASPDB_COLLECTOR_LOG_STDERR_LINE_H
-#define GASPDB_COLLECTOR_LOG_STDERR_LINE_H
+#ifndef GASPDB_COLLECTOR_BASE_STDERR_LINE_H
+#define GASPDB_COLLECTOR_BASE_STDERR_LINE_H
 
 #include <errno.h>
 #include <pthread.h>

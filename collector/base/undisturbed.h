@@ -4,8 +4,8 @@
  * signal handler.  Disabling cancellation is not enough: glibc 2.36 cancels an
  * asynchronous thread that does so while a cancellation is pending.
  */
-#ifndef GASPDB_COLLECTOR_CORE_UNDISTURBED_H
-#define GASPDB_COLLECTOR_CORE_UNDISTURBED_H
+#ifndef GASPDB_COLLECTOR_BASE_UNDISTURBED_H
+#define GASPDB_COLLECTOR_BASE_UNDISTURBED_H
 
 #include <pthread.h>
 #include <signal.h>

@@ -6,8 +6,8 @@
  * is found in the interval in which it happened.  It is not taken more often,
  * because system calls are where a thread loses its processor.
  */
-#ifndef GASPDB_COLLECTOR_PROCESS_PROCESSOR_H
-#define GASPDB_COLLECTOR_PROCESS_PROCESSOR_H
+#ifndef GASPDB_COLLECTOR_CORE_PROCESSOR_H
+#define GASPDB_COLLECTOR_CORE_PROCESSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * a share of the run's limit, as far as the number of ranks is known, and each
  * log a share of that.
  */
-#ifndef GASPDB_COLLECTOR_LOG_SIZE_LIMIT_H
-#define GASPDB_COLLECTOR_LOG_SIZE_LIMIT_H
+#ifndef GASPDB_COLLECTOR_CORE_SIZE_LIMIT_H
+#define GASPDB_COLLECTOR_CORE_SIZE_LIMIT_H
 
 struct gaspdb_context;
 struct gaspdb_process;

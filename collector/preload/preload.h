@@ -9,8 +9,8 @@
  * them over.  From then on a trampoline leads to the adapter's wrapper, or,
  * without one, to the next definition.
  */
-#ifndef GASPDB_PRELOAD_H
-#define GASPDB_PRELOAD_H
+#ifndef GASPDB_COLLECTOR_PRELOAD_PRELOAD_H
+#define GASPDB_COLLECTOR_PRELOAD_PRELOAD_H
 
 #include <link.h>
 #include <stdatomic.h>

@@ -354,7 +354,7 @@ static enum gaspdb_status inspect(void *user, struct gaspdb_error *err)
 
 	gaspdb_registry_init(&r->registry, NULL);
 	gaspdb_defects_init(&r->quality, NULL);
-	r->quality.tell = take_defect;
+	r->quality.report = take_defect;
 	r->quality.user = s;
 
 	if (gaspdb_input_open(&s->input, options, &r->quality, err)) {

@@ -5,8 +5,8 @@
  * the runtime are left out where the log tells them, and so are time in which
  * recording was off, and what is written once: definitions and facts.
  */
-#ifndef GASPDB_RATE_H
-#define GASPDB_RATE_H
+#ifndef GASPDB_IMPORTER_INSPECT_RATE_H
+#define GASPDB_IMPORTER_INSPECT_RATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

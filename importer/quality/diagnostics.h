@@ -4,8 +4,8 @@
  * the first few of each kind, the same whether they were found by an import or
  * by a look at the run.
  */
-#ifndef GASPDB_IMPORTER_DIAGNOSTICS_H
-#define GASPDB_IMPORTER_DIAGNOSTICS_H
+#ifndef GASPDB_IMPORTER_QUALITY_DIAGNOSTICS_H
+#define GASPDB_IMPORTER_QUALITY_DIAGNOSTICS_H
 
 #include "common/error.h"
 #include "importer/quality/quality.h"

@@ -30,8 +30,8 @@ static struct gaspdb_value if_any(int64_t n)
 static void insert(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
 		   const struct gaspdb_defect *d)
 {
-	if (q->tell)
-		q->tell(q->user, kind, q->thread, d);
+	if (q->report)
+		q->report(q->user, kind, q->thread, d);
 	if (!q->store)
 		return;
 	q->n++;

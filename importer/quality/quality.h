@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of table quality. */
-#ifndef GASPDB_IMPORTER_QUALITY_H
-#define GASPDB_IMPORTER_QUALITY_H
+#ifndef GASPDB_IMPORTER_QUALITY_QUALITY_H
+#define GASPDB_IMPORTER_QUALITY_QUALITY_H
 
 #include <stdint.h>
 
@@ -23,8 +23,8 @@ typedef void (*gaspdb_defect_fn)(void *user, enum gaspdb_quality_kind kind,
 				 int64_t thread, const struct gaspdb_defect *d);
 
 struct gaspdb_defects {
-	struct gaspdb_store *store; /* NULL: tell, or nobody */
-	gaspdb_defect_fn tell;
+	struct gaspdb_store *store; /* NULL: report alone, or nothing */
+	gaspdb_defect_fn report;
 	void *user;
 	int64_t thread; /* of the rows to come; GASPDB_NULL: none */
 	int64_t n;	/* rows in the store: the last one's id */

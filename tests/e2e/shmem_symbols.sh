@@ -75,7 +75,7 @@ extern void pshmem_fence(void);
 #define SHMEM_API
 #define SHMEM_CTX_DEFAULT ((shmem_ctx_t)0)
 enum { SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_GE, SHMEM_CMP_LT, SHMEM_CMP_LE };
-#define GASPDB_SHMEM_API_H
+#define GASPDB_COLLECTOR_MODELS_SHMEM_API_H
 E2
 cat "$TMP/out" >>"$TMP/wrappers.c"
 is "and compile without a warning" "$(cc -std=c11 -Wall -Wextra -I"$TOP" -c -o /dev/null "$TMP/wrappers.c" 2>&1)" ""

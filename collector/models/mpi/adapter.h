@@ -6,8 +6,8 @@
  * the process, each with a lock of its own that is never held across a PMPI
  * call.  A signal handler that finds one held goes without the table (lock.h).
  */
-#ifndef GASPDB_MPI_ADAPTER_H
-#define GASPDB_MPI_ADAPTER_H
+#ifndef GASPDB_COLLECTOR_MODELS_MPI_ADAPTER_H
+#define GASPDB_COLLECTOR_MODELS_MPI_ADAPTER_H
 
 #include <mpi.h>
 #include <stdatomic.h>

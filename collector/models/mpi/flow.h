@@ -4,8 +4,8 @@
  * Arguments that MPI ignores in the caller's role may hold anything, so macros
  * evaluate them only for the right role.  In all of them m is the communicator.
  */
-#ifndef GASPDB_MPI_FLOW_H
-#define GASPDB_MPI_FLOW_H
+#ifndef GASPDB_COLLECTOR_MODELS_MPI_FLOW_H
+#define GASPDB_COLLECTOR_MODELS_MPI_FLOW_H
 
 #include "collector/models/mpi/adapter.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Support for MPI programs in Fortran. */
-#ifndef GASPDB_MPI_FORTRAN_H
-#define GASPDB_MPI_FORTRAN_H
+#ifndef GASPDB_COLLECTOR_MODELS_MPI_FORTRAN_H
+#define GASPDB_COLLECTOR_MODELS_MPI_FORTRAN_H
 
 #include <stdbool.h>
 

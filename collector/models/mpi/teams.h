@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Identity of a communicator: its members, its run-wide name, its records. */
-#ifndef GASPDB_MPI_TEAMS_H
-#define GASPDB_MPI_TEAMS_H
+#ifndef GASPDB_COLLECTOR_MODELS_MPI_TEAMS_H
+#define GASPDB_COLLECTOR_MODELS_MPI_TEAMS_H
 
 #include "collector/models/mpi/adapter.h"
 

@@ -4,8 +4,8 @@
  * families.tbl and the header of the OpenSHMEM in use); this folder has the
  * functions that they call, and the wrappers written by hand.
  */
-#ifndef GASPDB_SHMEM_ADAPTER_H
-#define GASPDB_SHMEM_ADAPTER_H
+#ifndef GASPDB_COLLECTOR_MODELS_SHMEM_ADAPTER_H
+#define GASPDB_COLLECTOR_MODELS_SHMEM_ADAPTER_H
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The interface of the OpenSHMEM in use, with extensions and profiling names.
    wrappers.awk reads it preprocessed. */
-#ifndef GASPDB_SHMEM_API_H
-#define GASPDB_SHMEM_API_H
+#ifndef GASPDB_COLLECTOR_MODELS_SHMEM_API_H
+#define GASPDB_COLLECTOR_MODELS_SHMEM_API_H
 
 #pragma GCC system_header /* its warnings are not ours */
 

@@ -2,8 +2,8 @@
 /*
  * Teams of the adapter, which are never freed, so that a lookup takes no lock.
  */
-#ifndef GASPDB_SHMEM_TEAMS_H
-#define GASPDB_SHMEM_TEAMS_H
+#ifndef GASPDB_COLLECTOR_MODELS_SHMEM_TEAMS_H
+#define GASPDB_COLLECTOR_MODELS_SHMEM_TEAMS_H
 
 #include <stdatomic.h>
 

@@ -204,23 +204,6 @@ gaspdb_put_record_before(uint8_t *end, const int64_t *values, unsigned columns,
 }
 
 /*
- * The record of n integers, GASPDB_NULL as NULL, the first always so if it is
- * the key; n is less than 60.  Returns its length.  Here so that n can be known
- * to the compiler.
- */
-static inline __attribute__((always_inline)) unsigned
-gaspdb_row_ints(uint8_t *to, const int64_t *values, unsigned n, bool key)
-{
-	uint8_t *types = to + 1, *body = types + n;
-
-	to[0] = (uint8_t)(n + 1);
-	types[0] = GASPDB_SERIAL_NULL;
-	for (unsigned i = key; i < n; i++)
-		types[i] = gaspdb_put_value(&body, values[i]);
-	return (unsigned)(body - to);
-}
-
-/*
  * The record of n values, less than 60, none of them a blob or a text of more
  * than GASPDB_ROW_TEXT_MAX bytes; the first is not stored if it is the key.
  * whole: reals go to columns of that type, where SQLite takes an integer for

@@ -65,7 +65,7 @@ static void begin(struct gaspdb_forecast *f)
 {
 	told.n = 0;
 	fake_ns = 1000;
-	*f = (struct gaspdb_forecast){ .tell = note };
+	*f = (struct gaspdb_forecast){ .report = note };
 	gaspdb_forecast_init(f, fake_clock);
 }
 

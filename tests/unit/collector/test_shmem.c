@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 /* The OpenSHMEM */
-#define GASPDB_SHMEM_API_H
+#define GASPDB_COLLECTOR_MODELS_SHMEM_API_H
 typedef struct {
 	int dummy;
 } * shmem_ctx_t;
