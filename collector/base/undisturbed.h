@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A section in which the thread is neither cancelled nor interrupted by a
- * signal handler.  Disabling cancellation is not enough: glibc 2.36 cancels an
- * asynchronous thread that does so while a cancellation is pending.
+ * signal handler.  Disabling cancellation is not enough in glibc 2.36, whose
+ * handler looks at the type alone: it cancels a thread that has been
+ * asynchronous if SIGCANCEL is on its way, at once where the state is
+ * disabled first, or later within open, read or close.
  */
 #ifndef GASPDB_COLLECTOR_BASE_UNDISTURBED_H
 #define GASPDB_COLLECTOR_BASE_UNDISTURBED_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <termios.h>
 
 struct gaspdb_disturbance { /* the state before */
 	int state, type;
 	sigset_t mask;
 };
+
+/* Returns when no SIGCANCEL is on its way; the thread may be cancelled here. A
+   cancellation point waits for it. */
+static inline void gaspdb_await_cancellation(void)
+{
+	const int saved = errno;
+
+	tcdrain(-1);
+	errno = saved;
+}
 
 static inline struct gaspdb_disturbance gaspdb_undisturbed_begin(void)
 {
@@ -22,6 +36,8 @@ static inline struct gaspdb_disturbance gaspdb_undisturbed_begin(void)
 
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &before.type);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before.state);
+	if (before.type == PTHREAD_CANCEL_ASYNCHRONOUS)
+		gaspdb_await_cancellation();
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before.mask);
 	return before;
