@@ -135,8 +135,10 @@ static inline void gaspdb_mpi_start_weak(struct gaspdb_mpi_call *call,
 
 static inline void gaspdb_mpi_finish_weak(const struct gaspdb_mpi_call *call)
 {
-	gaspdb_end_poll(call->c, call->poll, call->op, call->entry.pc, false, 0,
-			0, NULL);
+	const bool success = call->poll == GASPDB_POLL_PLAIN;
+
+	gaspdb_end_poll(call->c, call->poll, call->op, call->entry.pc, success,
+			0, 0, NULL);
 	gaspdb_leave(call->c);
 }
 
