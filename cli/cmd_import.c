@@ -121,30 +121,30 @@ static int import(struct gaspdb_make_options *make_options)
 {
 	struct gaspdb_made made = { 0 };
 	struct gaspdb_error err = { 0 };
-	struct gaspdb_diagnostics complaints = { 0 };
+	struct gaspdb_diagnostics diagnostics = { 0 };
 	struct gaspdb_progress progress;
 	int exit_status;
 
 	gaspdb_progress_init(&progress);
 	make_options->progress = gaspdb_progress_update;
 	make_options->user = &progress;
-	make_options->import.complaints = &complaints;
+	make_options->import.diagnostics = &diagnostics;
 	enum gaspdb_status status = gaspdb_make(make_options, &made, &err);
 	uint64_t elapsed_ns = gaspdb_progress_fini(&progress);
 	if (status == GASPDB_OK) {
 		print_summary(make_options, &made, elapsed_ns);
-		gaspdb_print_complaints(&complaints);
+		gaspdb_print_diagnostics(&diagnostics);
 		gaspdb_print_next("report", make_options->output);
 		exit_status = made.import.losses ? GASPDB_EXIT_DAMAGED
 						 : GASPDB_EXIT_DONE;
 	} else {
-		gaspdb_print_complaints(&complaints);
+		gaspdb_print_diagnostics(&diagnostics);
 		gaspdb_print_error("%s", err.msg);
 		if (!*made.import.empty_reason)
 			print_reason(make_options->import.run);
 		exit_status = gaspdb_print_runs(&made.import.runs);
 	}
-	gaspdb_diagnostics_free(&complaints);
+	gaspdb_diagnostics_free(&diagnostics);
 	return exit_status;
 }
 

@@ -100,23 +100,23 @@ static bool print_not_seen(const struct gaspdb_recording *r, int64_t bytes)
 {
 	enum { MOST_BYTES = 16 << 20 };
 	struct gaspdb_input_options input = { .path = r->directory };
-	struct gaspdb_inspection survey;
+	struct gaspdb_inspection inspection;
 	struct gaspdb_error err;
 	const char *told = "";
 
 	if (bytes > MOST_BYTES)
 		return true;
-	bool is_empty = gaspdb_inspect(&survey, &input, &err) != GASPDB_OK;
+	bool is_empty = gaspdb_inspect(&inspection, &input, &err) != GASPDB_OK;
 	if (is_empty)
 		gaspdb_print_error("%s", err.msg);
-	for (size_t i = 0; i < survey.n_threads; i++) {
-		const char *not_seen = survey.threads[i].not_seen;
+	for (size_t i = 0; i < inspection.n_threads; i++) {
+		const char *not_seen = inspection.threads[i].not_seen;
 		if (is_empty || !not_seen || !strcmp(not_seen, told))
 			continue;
 		gaspdb_print_error("not all was recorded: %s", not_seen);
 		told = not_seen;
 	}
-	gaspdb_inspection_free(&survey);
+	gaspdb_inspection_free(&inspection);
 	return !is_empty;
 }
 

@@ -22,6 +22,6 @@ bool gaspdb_parse_limit(const char *text, uint64_t *limit);
 int gaspdb_print_runs(struct gaspdb_run_list *runs);
 
 /* What is wrong with the run, on stderr. */
-void gaspdb_print_complaints(const struct gaspdb_diagnostics *complaints);
+void gaspdb_print_diagnostics(const struct gaspdb_diagnostics *diagnostics);
 
 #endif

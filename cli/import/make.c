@@ -19,7 +19,7 @@ struct making {
 	const struct gaspdb_make_options *options;
 	struct gaspdb_import_options import;
 	struct gaspdb_made *made;
-	struct gaspdb_diagnostics complaints; /* if nobody wants them */
+	struct gaspdb_diagnostics diagnostics; /* if nobody wants them */
 	struct gaspdb_forecast forecast;
 	struct gaspdb_store *store;
 };
@@ -101,7 +101,7 @@ static void add_found(struct making *m)
 		"SELECT q.kind, t.rank, q.file, q.offset, q.count, q.detail "
 		"FROM quality q LEFT JOIN thread t ON t.id = q.thread_id "
 		"WHERE q.id > ? ORDER BY q.id";
-	struct gaspdb_diagnostics *complaints = m->import.complaints;
+	struct gaspdb_diagnostics *diagnostics = m->import.diagnostics;
 	sqlite3_stmt *stmt = NULL;
 
 	if (!sqlite3_prepare_v2(gaspdb_store_db(m->store), sql, -1, &stmt,
@@ -109,7 +109,7 @@ static void add_found(struct making *m)
 		sqlite3_bind_int64(stmt, 1, m->made->import.defects);
 	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
 		gaspdb_diagnostics_add(
-			complaints, gaspdb_quality_find(text(stmt, 0)),
+			diagnostics, gaspdb_quality_find(text(stmt, 0)),
 			column(stmt, 1),
 			&(struct gaspdb_defect){
 				.file = text(stmt, 2),
@@ -119,7 +119,7 @@ static void add_found(struct making *m)
 					(uint64_t)sqlite3_column_int64(stmt, 4),
 				.detail = text(stmt, 5) });
 	sqlite3_finalize(stmt);
-	m->made->import.losses = complaints->losses;
+	m->made->import.losses = diagnostics->losses;
 }
 
 static enum gaspdb_status make(void *user, struct gaspdb_error *err)
@@ -150,8 +150,8 @@ static void set_up(struct making *m)
 	m->import.user = &m->forecast;
 	if (!m->import.jobs)
 		m->import.jobs = processors();
-	if (!m->import.complaints)
-		m->import.complaints = &m->complaints;
+	if (!m->import.diagnostics)
+		m->import.diagnostics = &m->diagnostics;
 	m->forecast.report = o->progress;
 	m->forecast.user = o->user;
 	gaspdb_forecast_init(&m->forecast, now_ns);
@@ -170,7 +170,7 @@ enum gaspdb_status gaspdb_make(const struct gaspdb_make_options *options,
 	gaspdb_interrupts_catch(&interrupts);
 	status = gaspdb_mem_try(make, &m, err);
 	gaspdb_store_close(m.store);
-	gaspdb_diagnostics_free(&m.complaints);
+	gaspdb_diagnostics_free(&m.diagnostics);
 	gaspdb_interrupts_release(&interrupts);
 	return status;
 }

@@ -10,7 +10,7 @@
 
 struct gaspdb_make_options {
 	/* jobs 0: all processors that may be used; its progress is ignored;
-	   complaints may be NULL. */
+	   diagnostics may be NULL. */
 	struct gaspdb_import_options import;
 	const char *output; /* the database to make */
 	bool force;	    /* replace output if it exists */

@@ -175,7 +175,7 @@ int gaspdb_info_run(const char *path, const char *run, uint64_t unpack_max)
 		print_facts(&s, path);
 	if (s.n_threads)
 		print_members(&s);
-	gaspdb_print_complaints(&s.complaints);
+	gaspdb_print_diagnostics(&s.diagnostics);
 	print_not_seen(&s);
 	if (status) {
 		gaspdb_print_error("%s", err.msg);

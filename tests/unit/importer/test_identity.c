@@ -324,7 +324,7 @@ static void half_made(void **state)
 	for (int how = 0; how < HALF_MADES; how++) {
 		char *run = run_new();
 		struct gaspdb_input_options options = { .path = run };
-		struct gaspdb_inspection survey;
+		struct gaspdb_inspection inspection;
 		struct gaspdb_error err;
 		sqlite3 *db;
 
@@ -346,11 +346,11 @@ static void half_made(void **state)
 				    "'inferred rank'"),
 			"rank 1, the only one without a log\n");
 		db_close(db);
-		assert_int_equal(gaspdb_inspect(&survey, &options, &err),
+		assert_int_equal(gaspdb_inspect(&inspection, &options, &err),
 				 GASPDB_OK);
-		assert_int_equal(survey.n_threads, 3);
-		assert_int_equal(survey.n_defects, 1);
-		gaspdb_inspection_free(&survey);
+		assert_int_equal(inspection.n_threads, 3);
+		assert_int_equal(inspection.n_defects, 1);
+		gaspdb_inspection_free(&inspection);
 		run_remove(run);
 	}
 }
