@@ -233,14 +233,16 @@ static void report_defect(void *user, enum gaspdb_quality_kind kind,
 			  int64_t thread, const struct gaspdb_defect *d)
 {
 	struct gaspdb_importer *im = user;
+	const struct gaspdb_source_thread *t =
+		thread == GASPDB_NULL ? NULL : &im->source.threads[thread];
+	const char *model = NULL;
 
 	if (kind == GASPDB_QUALITY_MASKED)
 		im->masked_of_all += d->count;
-	gaspdb_diagnostics_add(im->diagnostics, kind,
-			       thread == GASPDB_NULL
-				       ? GASPDB_NULL
-				       : im->source.threads[thread].rank,
-			       d);
+	if (t && t->log)
+		model = gaspdb_text_get(&im->registry, t->log->model);
+	gaspdb_diagnostics_add(im->diagnostics, kind, t ? t->rank : GASPDB_NULL,
+			       model, d);
 }
 
 static void set_up(struct gaspdb_importer *im)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The store from its opening to its name: the importer fills it, the passes
-   analyze it. */
+/* Making of a database: the importer fills the store, the passes analyze it,
+   and it gets its name. */
 #include "cli/import/make.h"
 
 #include <sched.h>
@@ -19,7 +19,7 @@ struct making {
 	const struct gaspdb_make_options *options;
 	struct gaspdb_import_options import;
 	struct gaspdb_made *made;
-	struct gaspdb_diagnostics diagnostics; /* if nobody wants them */
+	struct gaspdb_diagnostics diagnostics; /* if the caller has none */
 	struct gaspdb_forecast forecast;
 	struct gaspdb_store *store;
 };
@@ -32,7 +32,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Those that this process may use. */
+/* Number of processors that this process may use. */
 static unsigned processors(void)
 {
 	cpu_set_t set;
@@ -42,7 +42,7 @@ static unsigned processors(void)
 		       : (unsigned)CPU_COUNT(&set);
 }
 
-/* --force is not meant to replace the recording. */
+/* Refuses to replace a recording, also with --force. */
 static enum gaspdb_status spare_recording(const struct gaspdb_make_options *o,
 					  struct gaspdb_error *err)
 {
@@ -94,11 +94,12 @@ static const char *text(sqlite3_stmt *stmt, int i)
 	return (const char *)sqlite3_column_text(stmt, i);
 }
 
-/* What the passes have found: the rows after those of the import. */
+/* Adds the defects found by passes: rows of quality after the import's. */
 static void add_found(struct making *m)
 {
 	static const char sql[] =
-		"SELECT q.kind, t.rank, q.file, q.offset, q.count, q.detail "
+		"SELECT q.kind, t.rank, q.file, q.offset, q.count, q.detail, "
+		"t.model "
 		"FROM quality q LEFT JOIN thread t ON t.id = q.thread_id "
 		"WHERE q.id > ? ORDER BY q.id";
 	struct gaspdb_diagnostics *diagnostics = m->import.diagnostics;
@@ -110,7 +111,7 @@ static void add_found(struct making *m)
 	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
 		gaspdb_diagnostics_add(
 			diagnostics, gaspdb_quality_find(text(stmt, 0)),
-			column(stmt, 1),
+			column(stmt, 1), text(stmt, 6),
 			&(struct gaspdb_defect){
 				.file = text(stmt, 2),
 				.offset =
@@ -140,7 +141,7 @@ static enum gaspdb_status make(void *user, struct gaspdb_error *err)
 	return gaspdb_store_finish(m->store, err);
 }
 
-/* The import tells the forecast how far it is. */
+/* Sets up the import, with the forecast as its progress callback. */
 static void set_up(struct making *m)
 {
 	const struct gaspdb_make_options *o = m->options;

@@ -16,6 +16,7 @@
 
 struct reading {
 	const struct gaspdb_input_options *options;
+	bool members_only; /* do not read the logs */
 	struct gaspdb_inspection *inspection;
 	struct gaspdb_registry registry;
 	struct gaspdb_source source;
@@ -50,7 +51,8 @@ static void take_defect(void *user, enum gaspdb_quality_kind kind,
 	struct gaspdb_inspection_defect *to;
 
 	if (!gaspdb_quality_is_loss(kind)) {
-		gaspdb_diagnostics_add(&s->diagnostics, kind, GASPDB_NULL, d);
+		gaspdb_diagnostics_add(&s->diagnostics, kind, GASPDB_NULL, NULL,
+				       d);
 		return;
 	}
 	s->defects = gaspdb_mem_grow(s->defects, &s->defect_capacity,
@@ -62,10 +64,10 @@ static void take_defect(void *user, enum gaspdb_quality_kind kind,
 	to->detail = d->detail ? copy(d->detail, strlen(d->detail)) : NULL;
 	to->offset = d->offset;
 	to->count = d->count ? d->count : 1;
-	gaspdb_diagnostics_add(&s->diagnostics, kind,
-			       thread == GASPDB_NULL ? GASPDB_NULL
-						     : s->threads[thread].rank,
-			       d);
+	gaspdb_diagnostics_add(
+		&s->diagnostics, kind,
+		thread == GASPDB_NULL ? GASPDB_NULL : s->threads[thread].rank,
+		thread == GASPDB_NULL ? NULL : s->threads[thread].model, d);
 	if (thread != GASPDB_NULL)
 		s->threads[thread].whole = false;
 }
@@ -313,11 +315,18 @@ static void read_log(struct reading *r)
 	gaspdb_rate_free(&r->thread->rate);
 }
 
+/* Copy of a text of the registry; NULL: none. */
+static char *copy_text(const struct reading *r, uint32_t text)
+{
+	const char *s = gaspdb_text_get(&r->registry, text);
+
+	return s ? copy(s, strlen(s)) : NULL;
+}
+
 static void take_thread(struct reading *r, size_t i)
 {
 	const struct gaspdb_source_thread *from = &r->source.threads[i];
 	struct gaspdb_inspection_thread *t = &r->inspection->threads[i];
-	const char *host;
 
 	r->thread = t;
 	r->log = from->log;
@@ -328,12 +337,14 @@ static void take_thread(struct reading *r, size_t i)
 		gaspdb_source_note_missing(&r->source, (int64_t)i, &r->quality);
 		return;
 	}
-	host = gaspdb_text_get(&r->registry, r->log->host);
-	t->host = host ? copy(host, strlen(host)) : NULL;
+	t->host = copy_text(r, r->log->host);
+	t->model = copy_text(r, r->log->model);
 	t->file = r->log->name;
 	t->bytes = r->log->size;
 	t->ticks_hz = r->log->header.ticks_hz;
 	t->whole = true;
+	if (r->members_only)
+		return;
 	gaspdb_damage_header(&r->quality, &r->registry, r->log);
 	read_log(r);
 }
@@ -374,15 +385,16 @@ static enum gaspdb_status inspect(void *user, struct gaspdb_error *err)
 	for (size_t i = 0; i < s->n_threads; i++)
 		take_thread(r, i);
 	gaspdb_defects_thread(&r->quality, GASPDB_NULL);
-	return r->rows ? GASPDB_OK
+	return r->rows || r->members_only
+		       ? GASPDB_OK
 		       : gaspdb_diagnostics_empty(
 				 &s->diagnostics, options->path,
 				 first_not_seen(s), r->masked, err);
 }
 
-enum gaspdb_status gaspdb_inspect(struct gaspdb_inspection *inspection,
-				  const struct gaspdb_input_options *options,
-				  struct gaspdb_error *err)
+static enum gaspdb_status run(struct gaspdb_inspection *inspection,
+			      const struct gaspdb_input_options *options,
+			      bool members_only, struct gaspdb_error *err)
 {
 	struct reading *r = calloc(1, sizeof *r);
 	enum gaspdb_status status;
@@ -393,12 +405,28 @@ enum gaspdb_status gaspdb_inspect(struct gaspdb_inspection *inspection,
 		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
 	r->inspection = inspection;
 	r->options = options;
+	r->members_only = members_only;
 	status = gaspdb_mem_try(inspect, r, err);
 	gaspdb_source_close(&r->source);
 	gaspdb_registry_free(&r->registry);
 	free(r->rd);
 	free(r);
 	return status;
+}
+
+enum gaspdb_status gaspdb_inspect(struct gaspdb_inspection *inspection,
+				  const struct gaspdb_input_options *options,
+				  struct gaspdb_error *err)
+{
+	return run(inspection, options, false, err);
+}
+
+enum gaspdb_status
+gaspdb_inspect_members(struct gaspdb_inspection *inspection,
+		       const struct gaspdb_input_options *options,
+		       struct gaspdb_error *err)
+{
+	return run(inspection, options, true, err);
 }
 
 void gaspdb_inspection_free(struct gaspdb_inspection *s)

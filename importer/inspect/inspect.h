@@ -45,6 +45,12 @@ struct gaspdb_inspection {
 enum gaspdb_status gaspdb_inspect(struct gaspdb_inspection *inspection,
 				  const struct gaspdb_input_options *options,
 				  struct gaspdb_error *err);
+/* The same without reading the logs: of threads only rank, number, host, model,
+   file, bytes and ticks_hz are filled. */
+enum gaspdb_status
+gaspdb_inspect_members(struct gaspdb_inspection *inspection,
+		       const struct gaspdb_input_options *options,
+		       struct gaspdb_error *err);
 void gaspdb_inspection_free(struct gaspdb_inspection *inspection);
 
 #endif

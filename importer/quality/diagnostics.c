@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines of diagnostics: "FILE (rank R): KIND at byte N (COUNT): WHAT; and M
+/* Lines of diagnostics: "FILE (WORD R): KIND at byte N (COUNT): WHAT; and M
    more" */
 #include "importer/quality/diagnostics.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "sql/sql.h"
 
 enum { LINE_BYTES = 1024 };
 
@@ -27,13 +28,23 @@ static void print_what(char *to, size_t size, enum gaspdb_quality_kind kind,
 		snprintf(to, size, "%s: %s", summary, detail);
 }
 
+/* " (rank 3)", with the word of the model. */
+static void print_whose(char *to, size_t size, int64_t rank, const char *model)
+{
+	char *word = model ? gaspdb_model_word(model) : NULL;
+
+	snprintf(to, size, " (%.20s %" PRId64 ")", word ? word : "rank", rank);
+	free(word);
+}
+
 static void print_line(char line[LINE_BYTES], enum gaspdb_quality_kind kind,
-		       int64_t rank, const struct gaspdb_defect *d)
+		       int64_t rank, const char *model,
+		       const struct gaspdb_defect *d)
 {
 	char whose[48] = "", at[48] = "", count[32] = "", what[600];
 
 	if (d->file && rank != GASPDB_NULL)
-		snprintf(whose, sizeof whose, " (rank %" PRId64 ")", rank);
+		print_whose(whose, sizeof whose, rank, model);
 	if (d->file && d->offset)
 		snprintf(at, sizeof at, " at byte %" PRIu64, d->offset);
 	if (d->count > 1)
@@ -46,7 +57,7 @@ static void print_line(char line[LINE_BYTES], enum gaspdb_quality_kind kind,
 
 void gaspdb_diagnostics_add(struct gaspdb_diagnostics *diagnostics,
 			    enum gaspdb_quality_kind kind, int64_t rank,
-			    const struct gaspdb_defect *d)
+			    const char *model, const struct gaspdb_defect *d)
 {
 	char line[LINE_BYTES];
 	unsigned *n = &diagnostics->kind[kind].n;
@@ -55,7 +66,7 @@ void gaspdb_diagnostics_add(struct gaspdb_diagnostics *diagnostics,
 		return;
 	diagnostics->losses += gaspdb_quality_is_loss(kind);
 	if (*n < GASPDB_DIAGNOSTICS_OF_KIND)
-		print_line(line, kind, rank, d);
+		print_line(line, kind, rank, model, d);
 	/* A line equal to the last one, as threads may share it, is not
 	   repeated. */
 	if (*n == GASPDB_DIAGNOSTICS_OF_KIND ||

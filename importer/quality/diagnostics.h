@@ -21,10 +21,11 @@ struct gaspdb_diagnostics {
 	uint64_t losses;
 };
 
-/* Adds a defect; notes are ignored. rank GASPDB_NULL: of the run. */
+/* Adds a defect; notes are ignored. rank GASPDB_NULL: of the run. model: of
+   the thread, for its word; NULL: unknown. */
 void gaspdb_diagnostics_add(struct gaspdb_diagnostics *diagnostics,
 			    enum gaspdb_quality_kind kind, int64_t rank,
-			    const struct gaspdb_defect *d);
+			    const char *model, const struct gaspdb_defect *d);
 
 /* Reports a run without events, with the reason if known: not seen, lost or
    masked. Returns FAILED. */

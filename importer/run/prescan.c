@@ -93,6 +93,7 @@ static void take_meta(struct scan *s, const struct gaspdb_field *f)
 
 	take_text(s, f, "host", &s->host);
 	take_text(s, f, "job", &log->job);
+	take_text(s, f, "model", &log->model);
 	take_text(s, f, "program", &log->program_text);
 	take_number(s, f, "rank", GASPDB_RANKS_MAX, &log->rank);
 	take_number(s, f, "process_start", NUMBER_MAX, &log->process_start);

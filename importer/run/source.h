@@ -18,7 +18,7 @@ struct gaspdb_log_file {
 	const char *name; /* the file's */
 	uint64_t size;
 	struct gaspdb_log_header header;
-	uint32_t host, job; /* texts; job 0: unknown */
+	uint32_t host, job, model; /* texts; job, model 0: unknown */
 	int64_t team_rank;  /* of a damaged log, by its TEAM records */
 	bool host_known;    /* host is from a record, not the name */
 	bool has_block;
