@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaspdb import: a run becomes a database. */
+/* gaspdb import: makes a database of a run. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ const struct gaspdb_command gaspdb_cmd_import = {
 	.run = run,
 };
 
-/* What n of its threads are called.  The caller frees it. */
+/* Word for n threads of a run. The caller frees it. */
 static char *members(const char *path, int64_t n)
 {
 	struct gaspdb_run_words words;
@@ -107,7 +107,7 @@ static void print_summary(const struct gaspdb_make_options *options_,
 	free(word);
 }
 
-/* Why the recording is empty, as record found out. */
+/* Prints why the recording is empty, as written by gaspdb record. */
 static void print_reason(const char *run_dir)
 {
 	char *recorded = gaspdb_run_fact(run_dir, GASPDB_RUN_NOTHING);
@@ -158,7 +158,7 @@ static bool take_jobs(const char *argument, unsigned *jobs)
 	       n <= JOBS_MAX;
 }
 
-/* Is that so of what the option needs? */
+/* Reports an invalid value of an option; returns good. */
 static bool is_value(bool good, const char *argument, const char *what)
 {
 	if (!good)
@@ -201,7 +201,7 @@ static int run(int argc, char **argv)
 	int status;
 
 	signal(SIGXFSZ,
-	       SIG_IGN); /* a file-size limit is an error like others */
+	       SIG_IGN); /* a file-size limit is reported as an error */
 	if (!gaspdb_options_take(&o, take_option, &make_options, &status))
 		return status;
 	if (o.n_operands != 1)
@@ -214,7 +214,7 @@ static int run(int argc, char **argv)
 		return gaspdb_options_usage(
 			o.command,
 			"a database cannot be written to standard output");
-	/* For tests and figures. */
+	/* for tests and measurements */
 	make_options.by_inserts = getenv("GASPDB_IMPORT_BY_INSERTS") != NULL;
 	char *output = NULL;
 	if (!make_options.output)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several runs where one is meant. */
+/* Choice of one run among several. */
 #include "cli/run_choice.h"
 
 #include <string.h>
