@@ -38,7 +38,7 @@ const struct gaspdb_command gaspdb_cmd_analyze = {
 	.run = run,
 };
 
-/* What the command line asks for. */
+/* A parsed command line. */
 struct request {
 	struct gaspdb_output_style style;
 	bool list, sql;
@@ -59,10 +59,8 @@ static void add_option(struct gaspdb_option **table, size_t *n,
 	(*table)[*n] = (struct gaspdb_option){ 0, NULL, NULL, NULL };
 }
 
-/*
- * The options: ours and the parameters of all analyses, for which analysis
- * it will be is not known until all is read.  The caller frees the table.
- */
+/* Option table: the command's own and the parameters of all analyses, because
+   the analysis is known only after all options. The caller frees it. */
 static struct gaspdb_option *all_options(void)
 {
 	size_t n = N_OPTIONS;
@@ -131,7 +129,7 @@ static int bind_values(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 	return GASPDB_EXIT_DONE;
 }
 
-/* The value of the parameter, if one was given: the last. */
+/* Value of a parameter: the last one given, or NULL. */
 static const char *value_of(const struct gaspdb_analysis *a,
 			    const struct request *request, const char *name)
 {
@@ -146,11 +144,11 @@ static const char *value_of(const struct gaspdb_analysis *a,
 	return text;
 }
 
-/* Does it look at what lies between init and finalize only, and there is none?
- */
-static bool is_stretch_empty(struct gaspdb_database *db,
-			     const struct gaspdb_analysis *a,
-			     const struct request *request)
+/* Does the analysis cover only the time between init and finalize, and is there
+   none? */
+static bool is_interval_empty(struct gaspdb_database *db,
+			      const struct gaspdb_analysis *a,
+			      const struct request *request)
 {
 	const char *whole = value_of(a, request, "whole");
 	const char *by = value_of(a, request, "by");
@@ -168,8 +166,8 @@ static bool is_stretch_empty(struct gaspdb_database *db,
 				       1) == 0;
 }
 
-/* The name of a parameter that was given a value, and this run has none for it
-   at all; NULL: there is none. */
+/* Name of a parameter with a value of which this run has none of any value;
+   NULL: none. */
 static const char *without_values(struct gaspdb_database *db,
 				  const struct gaspdb_analysis *a,
 				  const struct request *request)
@@ -192,7 +190,7 @@ static void print_no_rows(struct gaspdb_database *db,
 {
 	const char *param = without_values(db, a, request);
 
-	if (is_stretch_empty(db, a, request))
+	if (is_interval_empty(db, a, request))
 		gaspdb_print_error("no rows: no time lies between the last end "
 				   "of an init and the first finalize; "
 				   "--whole=1 takes all of the run");
@@ -233,7 +231,7 @@ static int write_rows(struct gaspdb_database *db, const char *name,
 	return status;
 }
 
-/* The SQL of the analysis, or of all. */
+/* Prints the SQL of one analysis, or of all. */
 static int print_sql(const struct gaspdb_options *o)
 {
 	const struct gaspdb_analysis *a = NULL;
@@ -269,7 +267,7 @@ static int analyze(const struct gaspdb_options *o,
 		return gaspdb_options_usage(
 			&gaspdb_cmd_analyze,
 			"the analysis comes before the file");
-	/* What is no file, either, will be a mistyped analysis. */
+	/* Neither an analysis nor a file: a mistyped analysis. */
 	if (o->n_operands == 1 && access(o->operands[0], F_OK))
 		return bad_name(o->operands[0]);
 	if (o->n_operands < 2 || request->list) {
@@ -287,7 +285,8 @@ static int analyze(const struct gaspdb_options *o,
 	return status;
 }
 
-/* Read the options into the request; how gaspdb_options_next ended. */
+/* Reads the options into the request; returns the last result of
+   gaspdb_options_next(). */
 static int read_options(struct gaspdb_options *o, struct request *request)
 {
 	int i;

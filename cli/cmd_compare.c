@@ -43,7 +43,7 @@ const struct gaspdb_command gaspdb_cmd_compare = {
 	.run = run,
 };
 
-/* What the command line asks for. */
+/* A parsed command line. */
 struct request {
 	const char *by;
 	struct gaspdb_output_style style;
@@ -65,7 +65,7 @@ static bool is_one_of(const char *words, const char *word)
 	return false;
 }
 
-/* Take the option; false if its value is wrong, which is told. */
+/* Reads an option; false: an invalid value, reported. */
 static bool take_option(void *user, int option, const char *value)
 {
 	struct request *request = user;
@@ -106,7 +106,8 @@ static bool take_option(void *user, int option, const char *value)
 	}
 }
 
-/* The files of one side: those between the commas, unless it is a file. */
+/* Adds the files of one side: a list separated by commas, unless it is itself a
+   file. */
 static enum gaspdb_status add_side(struct gaspdb_compare *c, const char *side,
 				   const char *operand,
 				   struct gaspdb_error *err)
@@ -124,7 +125,7 @@ static enum gaspdb_status add_side(struct gaspdb_compare *c, const char *side,
 	return status;
 }
 
-/* A line on stderr, unless it is empty; frees it. */
+/* Prints a sentence on stderr, unless empty, and frees it. */
 static void remark(char *sentence)
 {
 	if (*sentence)
@@ -144,7 +145,8 @@ static enum gaspdb_status show(struct gaspdb_compare *c,
 				    err);
 }
 
-/* All conditions, so that all that is worse is told; the exit status. */
+/* Checks all conditions, so that each that holds is reported. Returns the exit
+   status. */
 static int check(struct gaspdb_compare *c, const struct request *request)
 {
 	struct gaspdb_error err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaspdb events: what can be recorded, from the event tables. */
+/* gaspdb events: the recordable events, from the event tables. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

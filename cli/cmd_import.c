@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaspdb import: a run becomes a database. */
+/* gaspdb import: makes a database of a run. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ const struct gaspdb_command gaspdb_cmd_import = {
 	.run = run,
 };
 
-/* What n of its threads are called.  The caller frees it. */
+/* Word for n threads of a run. The caller frees it. */
 static char *members(const char *path, int64_t n)
 {
 	struct gaspdb_run_words words;
@@ -107,7 +107,7 @@ static void print_summary(const struct gaspdb_make_options *options_,
 	free(word);
 }
 
-/* Why the recording is empty, as record found out. */
+/* Prints why the recording is empty, as written by gaspdb record. */
 static void print_reason(const char *run_dir)
 {
 	char *recorded = gaspdb_run_fact(run_dir, GASPDB_RUN_NOTHING);
@@ -121,30 +121,30 @@ static int import(struct gaspdb_make_options *make_options)
 {
 	struct gaspdb_made made = { 0 };
 	struct gaspdb_error err = { 0 };
-	struct gaspdb_diagnostics complaints = { 0 };
+	struct gaspdb_diagnostics diagnostics = { 0 };
 	struct gaspdb_progress progress;
 	int exit_status;
 
 	gaspdb_progress_init(&progress);
 	make_options->progress = gaspdb_progress_update;
 	make_options->user = &progress;
-	make_options->import.complaints = &complaints;
+	make_options->import.diagnostics = &diagnostics;
 	enum gaspdb_status status = gaspdb_make(make_options, &made, &err);
 	uint64_t elapsed_ns = gaspdb_progress_fini(&progress);
 	if (status == GASPDB_OK) {
 		print_summary(make_options, &made, elapsed_ns);
-		gaspdb_print_complaints(&complaints);
+		gaspdb_print_diagnostics(&diagnostics);
 		gaspdb_print_next("report", make_options->output);
 		exit_status = made.import.losses ? GASPDB_EXIT_DAMAGED
 						 : GASPDB_EXIT_DONE;
 	} else {
-		gaspdb_print_complaints(&complaints);
+		gaspdb_print_diagnostics(&diagnostics);
 		gaspdb_print_error("%s", err.msg);
 		if (!*made.import.empty_reason)
 			print_reason(make_options->import.run);
 		exit_status = gaspdb_print_runs(&made.import.runs);
 	}
-	gaspdb_diagnostics_free(&complaints);
+	gaspdb_diagnostics_free(&diagnostics);
 	return exit_status;
 }
 
@@ -158,7 +158,7 @@ static bool take_jobs(const char *argument, unsigned *jobs)
 	       n <= JOBS_MAX;
 }
 
-/* Is that so of what the option needs? */
+/* Reports an invalid value of an option; returns good. */
 static bool is_value(bool good, const char *argument, const char *what)
 {
 	if (!good)
@@ -201,7 +201,7 @@ static int run(int argc, char **argv)
 	int status;
 
 	signal(SIGXFSZ,
-	       SIG_IGN); /* a file-size limit is an error like others */
+	       SIG_IGN); /* a file-size limit is reported as an error */
 	if (!gaspdb_options_take(&o, take_option, &make_options, &status))
 		return status;
 	if (o.n_operands != 1)
@@ -214,7 +214,7 @@ static int run(int argc, char **argv)
 		return gaspdb_options_usage(
 			o.command,
 			"a database cannot be written to standard output");
-	/* For tests and figures. */
+	/* for tests and measurements */
 	make_options.by_inserts = getenv("GASPDB_IMPORT_BY_INSERTS") != NULL;
 	char *output = NULL;
 	if (!make_options.output)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaspdb info: what a run or a database holds, and is it whole. */
+/* gaspdb info: contents and completeness of a run or a database. */
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,7 +42,7 @@ static bool is_database(const char *path)
 	       gaspdb_database_is_one(path);
 }
 
-/* What the command line asks for. */
+/* A parsed command line. */
 struct request {
 	const char *name; /* of a run; NULL: the only one */
 	uint64_t unpack_max;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaspdb record: run a command with the collector, make a run directory. */
+/*
+ * gaspdb record: runs a command with the collector, and makes a run directory.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,16 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/log/log_format.h"
-#include "collector/core/size_limit.h"
 #include "cli/command.h"
-#include "cli/output/human.h"
-#include "importer/import.h"
-#include "importer/inspect/inspect.h"
+#include "cli/info/logs.h"
 #include "cli/next_command.h"
 #include "cli/options.h"
-#include "cli/record/record.h"
+#include "cli/output/human.h"
 #include "cli/output/text.h"
+#include "cli/record/record.h"
+#include "collector/core/size_limit.h"
+#include "collector/log/log_format.h"
+#include "importer/import.h"
+#include "importer/inspect/inspect.h"
 
 static int run(int argc, char **argv);
 
@@ -68,7 +71,7 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	.run = run,
 };
 
-/* A limit that the user may not have set must not go unnoticed. */
+/* Reports that a log reached its size limit, which may be a default. */
 static void print_limit(const struct gaspdb_recording *r)
 {
 	struct stat st;
@@ -83,44 +86,54 @@ static void print_limit(const struct gaspdb_recording *r)
 static void print_summary(const struct gaspdb_recording *r, int64_t n_logs,
 			  int64_t bytes)
 {
+	const struct gaspdb_input_options input = { .path = r->directory };
 	char count[GASPDB_HUMAN_BYTES], size[GASPDB_HUMAN_BYTES];
+	struct gaspdb_inspection members;
+	struct gaspdb_run_words words;
+	struct gaspdb_error ignored;
 
+	gaspdb_inspect_members(&members, &input, &ignored);
+	gaspdb_info_words(&members, &words);
 	gaspdb_print_error("recorded %s %s, %s, in '%s'",
 			   gaspdb_human_count(count, n_logs),
-			   gaspdb_human_plural(n_logs, "thread", "threads"),
+			   gaspdb_run_words_threads(&words, n_logs),
 			   gaspdb_human_size(size, bytes), r->directory);
+	gaspdb_run_words_free(&words);
+	gaspdb_inspection_free(&members);
 }
 
 /*
- * What the collector knew it could not see, once, or why there are no events;
- * of small recordings only, for the logs must be read through.  An import tells
- * it in any case.  Returns false if there are no events.
+ * Reports what the collector could not see, or why there are no events. Small
+ * recordings only, because the logs are read; an import reports it anyway.
+ * Returns false if there are no events.
  */
 static bool print_not_seen(const struct gaspdb_recording *r, int64_t bytes)
 {
 	enum { MOST_BYTES = 16 << 20 };
 	struct gaspdb_input_options input = { .path = r->directory };
-	struct gaspdb_inspection survey;
+	struct gaspdb_inspection inspection;
 	struct gaspdb_error err;
-	const char *told = "";
+	const char *last = "";
 
 	if (bytes > MOST_BYTES)
 		return true;
-	bool is_empty = gaspdb_inspect(&survey, &input, &err) != GASPDB_OK;
+	bool is_empty = gaspdb_inspect(&inspection, &input, &err) != GASPDB_OK;
 	if (is_empty)
 		gaspdb_print_error("%s", err.msg);
-	for (size_t i = 0; i < survey.n_threads; i++) {
-		const char *not_seen = survey.threads[i].not_seen;
-		if (is_empty || !not_seen || !strcmp(not_seen, told))
+	for (size_t i = 0; i < inspection.n_threads; i++) {
+		const char *not_seen = inspection.threads[i].not_seen;
+		if (is_empty || !not_seen || !strcmp(not_seen, last))
 			continue;
 		gaspdb_print_error("not all was recorded: %s", not_seen);
-		told = not_seen;
+		last = not_seen;
 	}
-	gaspdb_inspection_free(&survey);
+	gaspdb_inspection_free(&inspection);
 	return !is_empty;
 }
 
-/* There is no log.  What else may be in the directory is the program's own. */
+/*
+ * Handles a run without logs. Other files in the directory are the program's.
+ */
 static void finish_empty(struct gaspdb_recording *r)
 {
 	if (r->started) {
@@ -136,7 +149,7 @@ static void finish_empty(struct gaspdb_recording *r)
 				   r->name);
 }
 
-/* Of what --force replaced there may be a database. */
+/* The run that --force replaced may have a database. */
 static void print_next(const struct gaspdb_recording *r)
 {
 	char *database = gaspdb_default_output(r->name, NULL);
@@ -161,7 +174,7 @@ static void finish_recorded(struct gaspdb_recording *r, int64_t n_logs,
 		print_next(r);
 }
 
-/* The command has ended: lines, facts, and what to tell. */
+/* Finishes the recording when the command has ended: lines, facts, messages. */
 static void finish(struct gaspdb_recording *r)
 {
 	int64_t bytes;
@@ -195,8 +208,8 @@ static void free_recording(struct gaspdb_recording *r)
 	free(r->reason);
 }
 
-/* Returns false, and complains, if there is a directory that may not be
-   replaced.  Without one for another reason the command runs unrecorded. */
+/* Creates the run directory. false: one exists that may not be replaced,
+   reported. After another failure the command runs unrecorded. */
 static bool make_place(struct gaspdb_recording *r, const char *path, bool force)
 {
 	if (force && path && !gaspdb_record_set_aside(r, path))
@@ -207,24 +220,26 @@ static bool make_place(struct gaspdb_recording *r, const char *path, bool force)
 			     "'%s' exists already; --force replaces a run "
 			     "directory",
 			     path);
-	gaspdb_record_restore_aside(r, path); /* another took its place */
+	gaspdb_record_restore_aside(r,
+				    path); /* another directory has its name */
 	return false;
 }
 
 static int record(struct gaspdb_recording *r, const char *path, bool force)
 {
-	/* Without the library a directory would only be debris. */
+	/* no directory without the library: it would stay empty */
 	if (gaspdb_record_find_library(r) && !make_place(r, path, force))
 		return GASPDB_EXIT_USAGE;
 	gaspdb_record_run(r);
 	if (r->directory)
 		finish(r);
-	/* If it is still there, no other has taken its place. */
+	/* if it is still set aside, nothing replaced it */
 	gaspdb_record_restore_aside(r, r->name);
 	return r->status;
 }
 
-/* A size of a log that leaves room for something; false: complained. */
+/* Parses a log size of at least GASPDB_LOG_LEAST_BYTES; false: invalid,
+   reported. */
 static bool parse_log_size(const char *text, bool may_be_0, int64_t *bytes)
 {
 	const bool good =
@@ -238,10 +253,10 @@ static bool parse_log_size(const char *text, bool may_be_0, int64_t *bytes)
 	return good;
 }
 
-/* What the command line asks for. */
+/* A parsed command line. */
 struct request {
 	struct gaspdb_recording *recording;
-	const char *path; /* NULL: one of a name of our choice */
+	const char *path; /* NULL: a generated name */
 	bool force;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaspdb report: a page that says what the run did and what is worst. */
+/* gaspdb report: a page about the run and its costliest findings. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +39,9 @@ const struct gaspdb_command gaspdb_cmd_report = {
 	.run = run,
 };
 
-/* What the command line asks for: sections by their place in the list. */
+/* A parsed command line; sections by index in the list. */
 struct request {
-	bool *wanted; /* all are, if is_all */
+	bool *wanted; /* unused if is_all */
 	bool is_all, list, no_pager, json;
 };
 
@@ -54,10 +54,10 @@ static size_t count_sections(void)
 	return n;
 }
 
-/* The path as one types it in a shell; FILE if it would fill the lines. */
+/* The path quoted for a shell; "FILE" if too long for the page. */
 static char *name_in_commands(const char *path, int page)
 {
-	enum { COMMAND = 55 }; /* what stands before it, at most */
+	enum { COMMAND = 55 }; /* columns before it, at most */
 	const int room = page - COMMAND > 12 ? page - COMMAND : 12;
 	char *word = gaspdb_path_word(path);
 
@@ -84,7 +84,7 @@ static void list_sections(void)
 	}
 }
 
-/* Note that section; false: there is none of that name, which is told. */
+/* Adds a section; false: no such name, reported. */
 static bool add_section(struct request *request, const char *name)
 {
 	struct gaspdb_nearest nearest = { .typed = name };
@@ -171,7 +171,7 @@ static void print_file(struct gaspdb_report *r)
 	free(path);
 }
 
-/* Of a section that was asked for it is said, too, that there is nothing. */
+/* Prints a requested section; says so if it is empty. */
 static void print_wanted(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *section)
 {
@@ -204,7 +204,8 @@ static int report(struct gaspdb_report *r, const struct request *request)
 	return GASPDB_EXIT_FAILED;
 }
 
-/* stdout; on a terminal through a pager, which may be left early. */
+/* Output stream: stdout, on a terminal through a pager, which may be quit
+   early. */
 static FILE *open_out(const struct request *request)
 {
 	if (request->no_pager || request->json || !isatty(STDOUT_FILENO))
@@ -224,7 +225,7 @@ static int open_and_report(const char *path, const struct request *request)
 		return GASPDB_EXIT_FAILED;
 	}
 	r.file = name_in_commands(path, gaspdb_report_width(stdout));
-	gaspdb_report_keep_width(stdout);
+	gaspdb_report_fix_width(stdout);
 	r.out = open_out(request);
 	status = report(&r, request);
 	gaspdb_pager_close(r.out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaspdb shell: SQL on a database, for a person or a script. */
+/* gaspdb shell: SQL on a database, interactive or as a script. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ const struct gaspdb_command gaspdb_cmd_shell = {
 	.run = run,
 };
 
-/* All of the text, as if typed. */
+/* Runs a text as if typed. */
 static bool run_text(struct gaspdb_shell *s, const char *text)
 {
 	char *copy = gaspdb_text_copy(text, strlen(text)), *rest = copy;

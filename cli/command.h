@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a subcommand of gaspdb is. */
+/* A subcommand of gaspdb. */
 #ifndef GASPDB_CLI_COMMAND_H
 #define GASPDB_CLI_COMMAND_H
 
-/* One option: getopt, --help, the man page and completion come from it. */
+/* An option: source of getopt, --help, the man page and completion. */
 struct gaspdb_option {
 	char letter;	      /* 0: long only */
 	const char *name;     /* without the dashes */

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of subcommands, and what is told of them all. */
+/* List of subcommands, their help and lists for completion. */
 #ifndef GASPDB_CLI_COMMANDS_H
 #define GASPDB_CLI_COMMANDS_H
 
 #include "cli/command.h"
 
-/* NULL if there is none. */
+/* A subcommand by name; NULL: none. */
 const struct gaspdb_command *gaspdb_command_find(const char *name);
 
-/* gaspdb --help; returns the exit status. */
+/* Prints gaspdb --help; returns the exit status. */
 int gaspdb_commands_help(void);
 
 /*
- * gaspdb --list=WHAT, for completion and tests, one a line: commands,
- * analyses, events, synopses, options:COMMAND, parameters:ANALYSIS.  Options
- * have their text behind a tab, parameters the values that there are, "a|b".
+ * Prints gaspdb --list=WHAT, for completion and tests, one item a line:
+ * commands, analyses, events, synopses, options:COMMAND, parameters:ANALYSIS.
+ * After a tab, options have their text and parameters their choices, "a|b".
  */
 int gaspdb_commands_list(const char *what);
 

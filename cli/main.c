@@ -75,17 +75,19 @@ static int run(int argc, char **argv)
 	return run_named(argc - 1, argv + 1);
 }
 
-/* One thread uses each connection, and nobody asks how much memory they have:
-   locks for both would be a tenth of what SQLite does.  If it is too late for
-   that, all works the same. */
+/*
+ * Configures SQLite: each connection is used by one thread, and memory
+ * statistics are not needed, so that locks for both, a tenth of SQLite's time,
+ * are dropped. A failure is harmless.
+ */
 static void set_up_sqlite(void)
 {
 	sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-/* Where a stream is closed a file would take its place, and get what is printed
-   there.  What a command starts has it closed. */
+/* Opens closed standard streams to /dev/null; otherwise a file would get their
+   number and their output. Started commands do not inherit them. */
 static void keep_streams_apart(void)
 {
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
@@ -106,7 +108,8 @@ int main(int argc, char **argv)
 		gaspdb_print_error("cannot write to standard output: %s",
 				   strerror(errno));
 		if (status != GASPDB_EXIT_USAGE)
-			status = GASPDB_EXIT_FAILED; /* it is not done */
+			status = GASPDB_EXIT_FAILED; /* the output is incomplete
+						      */
 	}
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which name a mistyped one resembles most. */
+/* Nearest name to a mistyped one. */
 #include "cli/nearest.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 
 #include "cli/output/text.h"
 
-/* Neither case matters, nor which of the signs joins words. */
+/* Normalises case, and _ to -. */
 static int plain(char c)
 {
 	return c == '_' ? '-' : tolower((unsigned char)c);
@@ -19,7 +19,7 @@ static bool is_same(char a, char b)
 	return plain(a) == plain(b);
 }
 
-/* Letters that stand at the same place from the beginning or the end. */
+/* Number of letters in common at the beginning and the end. */
 static size_t resemblance(const char *a, const char *b)
 {
 	size_t na = strlen(a), nb = strlen(b), begin = 0, end = 0;
@@ -32,8 +32,8 @@ static size_t resemblance(const char *a, const char *b)
 	return begin + end;
 }
 
-/* More than half of what was typed must be right, and all but two letters of
-   the name. */
+/* A candidate must match more than half of the typed letters, and all but two
+   of its own. */
 void gaspdb_nearest_try(struct gaspdb_nearest *nearest, const char *name)
 {
 	size_t score = resemblance(nearest->typed, name);

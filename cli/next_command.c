@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command that one types next, and the database that it makes. */
+/* Hint with the next command, and default names of databases. */
 #include "cli/next_command.h"
 
 #include <stdio.h>

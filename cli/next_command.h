@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command that one types next. */
+/* Hint with the next command. */
 #ifndef GASPDB_CLI_NEXT_COMMAND_H
 #define GASPDB_CLI_NEXT_COMMAND_H
 
-/* The path as a word of a shell, never taken for an option.  The caller frees
- * it. */
+/* The path quoted for a shell, never like an option. The caller frees it. */
 char *gaspdb_path_word(const char *path);
 
 /*
- * The database that 'gaspdb import PATH' makes without -o: "runs/a/" becomes
- * "runs/a.db", "a.tar.gz" "a.db", and run b of it "b.db" (NULL: the only run);
- * "." the name of the folder.  The caller frees it.
+ * Default output of 'gaspdb import PATH': "runs/a.db" for "runs/a/", "a.db" for
+ * "a.tar.gz", "b.db" for its run b (run_name; NULL: the only run), the folder's
+ * name for ".". The caller frees it.
  */
 char *gaspdb_default_output(const char *path, const char *run_name);
 
-/* One line on stderr: "gaspdb: next: gaspdb COMMAND PATH". */
+/* Prints "gaspdb: next: gaspdb COMMAND PATH" on stderr. */
 void gaspdb_print_next(const char *command, const char *path);
 
 #endif

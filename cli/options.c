@@ -11,7 +11,7 @@
 #include "cli/nearest.h"
 #include "cli/output/text.h"
 
-/* Values of getopt that no letter has; the option's index is added. */
+/* getopt values above those of letters; the option's index is added. */
 enum { FIRST_VALUE = 0x1000 };
 
 const struct gaspdb_option gaspdb_option_help = { 'h', "help", NULL,
@@ -44,8 +44,8 @@ static char *with_underscores(const char *name)
 	return copy;
 }
 
-/* The options, --help, and those with dashes once more with underscores: these
-   are understood, and mentioned nowhere. */
+/* Makes getopt's table: the options, --help, and undocumented spellings with
+   underscores for dashes. */
 static void make_table(struct gaspdb_options *o)
 {
 	int n = count(o->command);
@@ -65,10 +65,8 @@ static void make_table(struct gaspdb_options *o)
 	opterr = 0;
 }
 
-/*
- * getopt's string of letters, in buf: '+' ends the options at the first
- * operand, ':' tells a missing value from an unknown option.
- */
+/* getopt's string of letters, in buf. '+' ends the options at the first
+   operand; ':' distinguishes a missing value from an unknown option. */
 static const char *letters(const struct gaspdb_options *o, char buf[128])
 {
 	char *p = buf;
@@ -89,14 +87,14 @@ static const char *letters(const struct gaspdb_options *o, char buf[128])
 	return buf;
 }
 
-/* The word begins with dashes, and may go on with a value. */
+/* Reports an unknown option; word: with dashes, perhaps with a value. */
 static void unknown_option(const struct gaspdb_options *o, const char *word)
 {
 	const char *name = word + strspn(word, "-");
 	char *typed = gaspdb_text_copy(name, strcspn(name, "="));
 	struct gaspdb_nearest nearest = { .typed = typed };
 
-	/* Of those that are alike the first stays: that with dashes. */
+	/* the spelling with dashes comes first, and wins ties */
 	for (const struct option *row = o->table; row->name; row++)
 		gaspdb_nearest_try(&nearest, row->name);
 	if (nearest.name)
@@ -109,7 +107,7 @@ static void unknown_option(const struct gaspdb_options *o, const char *word)
 	free(typed);
 }
 
-/* Say what getopt refused; optopt is a letter, a row's value, or 0. */
+/* Reports what getopt refused; optopt is a letter, a row's value, or 0. */
 static int wrong(struct gaspdb_options *o, int c)
 {
 	const char letter[3] = { '-', (char)optopt, '\0' };
@@ -146,7 +144,7 @@ static int finish(struct gaspdb_options *o, int result)
 	return result;
 }
 
-/* The option that getopt's value stands for; the one after the last is help */
+/* Index of the option for getopt's value; the number of options: help. */
 static int index_of(const struct gaspdb_options *o, int value)
 {
 	int n = count(o->command);
@@ -224,7 +222,7 @@ char *gaspdb_options_row(const struct gaspdb_option *option)
 				  option->argument ? option->argument : "");
 }
 
-/* Those without a letter stand below the names of those that have one. */
+/* Indent of options without a letter. */
 enum { NO_LETTER = 4 };
 
 static int row_width(const struct gaspdb_option *option)

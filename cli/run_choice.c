@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several runs where one is meant. */
+/* Choice of one run among several. */
 #include "cli/run_choice.h"
 
 #include <string.h>
@@ -66,7 +66,7 @@ static void print_line(const char *text)
 	gaspdb_print_error("%s", text);
 }
 
-void gaspdb_print_complaints(const struct gaspdb_diagnostics *complaints)
+void gaspdb_print_diagnostics(const struct gaspdb_diagnostics *diagnostics)
 {
-	gaspdb_diagnostics_each(complaints, print_line);
+	gaspdb_diagnostics_each(diagnostics, print_line);
 }

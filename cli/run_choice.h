@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the commands that take a run have in common. */
+/* Shared by the commands that take a run. */
 #ifndef GASPDB_CLI_RUN_CHOICE_H
 #define GASPDB_CLI_RUN_CHOICE_H
 
@@ -12,16 +12,14 @@
 #define GASPDB_INPUT_UNPACK_LIMIT_DOC \
 	"what an archive may unpack to (1 GiB, or 200 times its size)"
 
-/* The argument of --unpack-limit; false: it is no size. */
+/* Parses the argument of --unpack-limit; false: not a size. */
 bool gaspdb_parse_limit(const char *text, uint64_t *limit);
 
-/*
- * After a failure: if it was that a choice is to be made, list what there is,
- * and free the list.  Returns the exit status.
- */
+/* Lists the runs to choose from after a failure, if there are any, and frees
+   the list. Returns the exit status. */
 int gaspdb_print_runs(struct gaspdb_run_list *runs);
 
-/* What is wrong with the run, on stderr. */
-void gaspdb_print_complaints(const struct gaspdb_diagnostics *complaints);
+/* Prints the diagnostics of a run on stderr. */
+void gaspdb_print_diagnostics(const struct gaspdb_diagnostics *diagnostics);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run.txt in a run directory. */
+/* run.txt in a run directory: reading facts, quoting commands. */
 #include "cli/run_facts.h"
 
 #include <ctype.h>
@@ -30,7 +30,7 @@ static bool needs_quotes(const char *word)
 	return !*word;
 }
 
-/* A word with control characters, in the $'...' of bash. */
+/* Quotes a word with control characters as bash's $'...'. */
 static void quote_control(FILE *out, const char *word)
 {
 	fputs("$'", out);

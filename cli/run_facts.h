@@ -5,11 +5,10 @@
 
 #include "importer/run/facts.h"
 
-/* The value of key in the directory's run.txt, or NULL.  The caller frees
- * it. */
+/* Value of a key in a directory's run.txt, or NULL. The caller frees it. */
 char *gaspdb_run_fact(const char *directory, const char *key);
 
-/* Write words so that a shell reads them as these words again. */
+/* Writes words quoted for a shell. */
 void gaspdb_run_quote(FILE *out, char *const *words);
 
 #endif

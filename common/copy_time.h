@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A copy from shared to shared memory is a get and a put, of all of its bytes
-   each, which share its time. */
+/* Time of a copy from shared to shared memory: it counts as a get and a put of
+   all bytes, and each has half of its time. */
 #ifndef GASPDB_COMMON_COPY_TIME_H
 #define GASPDB_COMMON_COPY_TIME_H
 

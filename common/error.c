@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Filling the error record. */
+/* Constructors of the error record. */
 #include "common/error.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static void fill(struct gaspdb_error *err, enum gaspdb_status status,
 	const char *why = sys_errno ? strerror(sys_errno) : "";
 	const size_t n = strlen(why) + 2; /* ": " */
 	const size_t room = sizeof err->msg - (sys_errno ? n : 0);
-	/* A path may be long; the reason stays. */
+	/* a long path is cut, not the reason */
 	int got = vsnprintf(err->msg, room, fmt, ap);
 	if (got >= (int)room)
 		strcpy(err->msg + room - sizeof "...", "...");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pread() and pwrite() until all is done. */
+/* pread() and pwrite(), repeated until complete. */
 #include "common/file_at.h"
 
 #include <errno.h>

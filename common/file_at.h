@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes of a file at an offset, all of them. */
+/* Complete reads and writes at an offset of a file. */
 #ifndef GASPDB_COMMON_FILE_AT_H
 #define GASPDB_COMMON_FILE_AT_H
 
@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* All these bytes, whatever signals come; false, and errno: EIO at the end of
+/* Reads all bytes, also after signals. false: errno is set, EIO at the end of
    the file. */
 bool gaspdb_read_at(int fd, void *to, size_t bytes, off_t at);
-/* The same of writing; ENOSPC where nothing can be written. */
+/* Writes all bytes; ENOSPC if nothing can be written. */
 bool gaspdb_write_at(int fd, const void *from, size_t bytes, off_t at);
 
 #endif

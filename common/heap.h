@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Binary heap in an array, the first item on top.  GASPDB_HEAP defines
- * NAME_down(of, items, n, i), which restores the heap from its i-th place down,
- * and NAME_up(of, items, i, item), which puts an item that is new at the end
- * where it belongs.  before(of, a, b): does a come out before b?
+ * Binary heap in an array, with the top first. GASPDB_HEAP defines
+ * NAME_down(of, items, n, i), which restores the heap from index i down, and
+ * NAME_up(of, items, i, item), which inserts an item at the end i. before(of,
+ * a, b): is a removed before b?
  */
 #ifndef GASPDB_COMMON_HEAP_H
 #define GASPDB_COMMON_HEAP_H

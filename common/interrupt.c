@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The signals that are caught, and their handler. */
+/* Caught signals and their handler. */
 #include "common/interrupt.h"
 
 #include <stddef.h>
 
 atomic_int gaspdb_interrupted;
 
-/* Batch systems warn with the last three. */
+/* batch systems send the last three as warnings */
 static const int signals[GASPDB_N_INTERRUPTS] = { SIGINT,  SIGTERM, SIGHUP,
 						  SIGXCPU, SIGUSR1, SIGUSR2 };
 
@@ -15,7 +15,7 @@ static void interrupt(int signal)
 	gaspdb_interrupted = signal;
 }
 
-/* A signal that the caller ignores stays ignored. */
+/* ignored signals stay ignored */
 void gaspdb_interrupts_catch(struct gaspdb_interrupts *interrupts)
 {
 	struct sigaction ours = { .sa_handler = interrupt };

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Signals that end an operation early: it stops where it can, and removes what
-   it has begun. */
+/* Interrupts: signals that end an operation early; it stops at a safe point and
+   cleans up. */
 #ifndef GASPDB_COMMON_INTERRUPT_H
 #define GASPDB_COMMON_INTERRUPT_H
 
 #include <signal.h>
 #include <stdatomic.h>
 
-/* The signal that came; 0: none.  A handler sets it, all threads read it. */
+/* The signal received; 0: none. Set by a handler, read by all threads. */
 extern atomic_int gaspdb_interrupted;
 
 enum { GASPDB_N_INTERRUPTS = 6 };
 
-/* The handlers that were there before. */
+/* Previous handlers. */
 struct gaspdb_interrupts {
 	struct sigaction old[GASPDB_N_INTERRUPTS];
 };
 
-/* From now on such a signal sets gaspdb_interrupted, which is 0 now. */
+/* Installs the handler, and clears gaspdb_interrupted. */
 void gaspdb_interrupts_catch(struct gaspdb_interrupts *interrupts);
-/* The old handlers again.  Raises the signal that came, if any. */
+/* Restores the previous handlers, and raises the signal received, if any. */
 void gaspdb_interrupts_release(const struct gaspdb_interrupts *interrupts);
 
 #endif

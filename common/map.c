@@ -35,7 +35,9 @@ bool gaspdb_map_widen(struct gaspdb_map *m)
 	return true;
 }
 
-/* Those behind the hole that belong before it move into it. */
+/*
+ * Removes an item: later items of the same probe sequence move into the hole.
+ */
 void gaspdb_map_empty(struct gaspdb_map *m, struct gaspdb_map_slot *slot)
 {
 	const uint32_t mask = m->n_slots - 1;
@@ -55,7 +57,8 @@ void gaspdb_map_empty(struct gaspdb_map *m, struct gaspdb_map_slot *slot)
 	m->slots[hole].value = GASPDB_ABSENT;
 }
 
-/* In time of what was in it: one that was large once does not stay so. */
+/* Clears in time proportional to the contents: a large, nearly empty table is
+   freed. */
 void gaspdb_map_clear(struct gaspdb_map *m)
 {
 	if (m->n_slots > FIRST_SLOTS && m->n < m->n_slots / 16) {

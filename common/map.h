@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Hash table with open addressing and linear probing; at most half of the slots
- * are used.  A gaspdb_map holds a number under a number.  With a comparison,
- * numbers are those of items of an array, the key is a hash of an item's key,
- * and items with the same hash are told apart.  A gaspdb_names gives equal byte
- * strings one number, from 0 in order of first sight.
+ * are used. A gaspdb_map maps numbers to numbers. With a comparison, values are
+ * indices of items in an array, keys are hashes, and items with equal hashes
+ * are distinguished by the comparison. A gaspdb_names interns byte strings to
+ * numbers, from 0 in the order of insertion.
  */
 #ifndef GASPDB_COMMON_MAP_H
 #define GASPDB_COMMON_MAP_H
@@ -25,9 +25,9 @@ struct gaspdb_map {
 
 void gaspdb_map_free(struct gaspdb_map *m);
 void gaspdb_map_clear(struct gaspdb_map *m);
-/* Room for one more; false: no memory. */
+/* Makes room for one more item; false: no memory. */
 bool gaspdb_map_widen(struct gaspdb_map *m);
-/* The slot becomes free: a borrowed one is another then. */
+/* Frees a slot; pointers to other slots become invalid. */
 void gaspdb_map_empty(struct gaspdb_map *m, struct gaspdb_map_slot *slot);
 
 static inline uint64_t gaspdb_map_mix(uint64_t h)
@@ -44,11 +44,11 @@ static inline bool gaspdb_map_reserve(struct gaspdb_map *m)
 	return m->n < m->n_slots / 2 || gaspdb_map_widen(m);
 }
 
-/* Is that item of an array the one with the key? */
+/* Does the item of an array have the key? */
 typedef bool (*gaspdb_map_is)(const void *array, uint32_t item,
 			      const void *key);
 
-/* The slot of an item, or the free one where it would be; there are slots. */
+/* Slot of an item, or the free slot for it; the table must have slots. */
 static inline __attribute__((always_inline)) struct gaspdb_map_slot *
 gaspdb_map_item(const struct gaspdb_map *m, uint64_t hash, gaspdb_map_is is,
 		const void *array, const void *key)
@@ -62,7 +62,7 @@ gaspdb_map_item(const struct gaspdb_map *m, uint64_t hash, gaspdb_map_is is,
 	return &m->slots[i];
 }
 
-/* The number of an item; GASPDB_ABSENT: it is not there. */
+/* Index of an item; GASPDB_ABSENT: none. */
 static inline __attribute__((always_inline)) uint32_t
 gaspdb_map_find(const struct gaspdb_map *m, uint64_t hash, gaspdb_map_is is,
 		const void *array, const void *key)
@@ -71,7 +71,7 @@ gaspdb_map_find(const struct gaspdb_map *m, uint64_t hash, gaspdb_map_is is,
 		    : GASPDB_ABSENT;
 }
 
-/* A free slot, of which there is one, is filled. */
+/* Fills a free slot. */
 static inline void gaspdb_map_fill(struct gaspdb_map *m,
 				   struct gaspdb_map_slot *slot, uint64_t hash,
 				   uint32_t item)
@@ -82,15 +82,15 @@ static inline void gaspdb_map_fill(struct gaspdb_map *m,
 
 /* --- numbers; without memory the import ends (common/memory.h) ------------ */
 
-/* GASPDB_ABSENT: not there. */
+/* Look-up; GASPDB_ABSENT: not there. */
 uint32_t gaspdb_map_get(const struct gaspdb_map *m, uint64_t key);
-/* The key will be asked for: where it would be is fetched. */
+/* Prefetches the slot of a key. */
 void gaspdb_map_expect(const struct gaspdb_map *m, uint64_t key);
 
-/* gaspdb_map_reserve(), out of the way of maps that have room. */
+/* gaspdb_map_reserve(), out of line. */
 void gaspdb_map_need(struct gaspdb_map *m);
-/* Where a key's value is, until the map changes.  GASPDB_ABSENT: the key is
-   new, and its value is to be put there. */
+/* Place of a key's value, valid until the map changes. GASPDB_ABSENT: a new
+   key, whose value the caller must set. */
 static inline uint32_t *gaspdb_map_place(struct gaspdb_map *m, uint64_t key)
 {
 	struct gaspdb_map_slot *slot;
@@ -112,16 +112,18 @@ struct gaspdb_names {
 	uint32_t n;
 	struct gaspdb_name {
 		size_t length;
-		char *bytes; /* and a NUL */
+		char *bytes; /* NUL-terminated */
 	} * names;
 	size_t capacity;
 };
 
 void gaspdb_names_free(struct gaspdb_names *m);
-/* The number of bytes; added if new, which *added (NULL allowed) says. */
+/*
+ * Number of a byte string, added if new; *added (may be NULL): whether it was.
+ */
 uint32_t gaspdb_names_add(struct gaspdb_names *m, const void *bytes, size_t n,
 			  bool *added);
-/* GASPDB_ABSENT: not there. */
+/* Look-up; GASPDB_ABSENT: not there. */
 uint32_t gaspdb_names_find(const struct gaspdb_names *m, const void *bytes,
 			   size_t n);
 

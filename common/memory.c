@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* malloc and friends. */
+/* Allocation, with a jump when memory runs out. */
 #include "common/memory.h"
 
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 
 #define LARGE ((size_t)1 << 20)
 
-/* Where to jump; NULL: abort. */
+/* jump target; NULL: abort */
 static _Thread_local jmp_buf *exhausted;
 
 void gaspdb_mem_none(void)
@@ -53,7 +53,8 @@ void *gaspdb_mem_room(size_t bytes)
 	return check(malloc(bytes ? bytes : 1));
 }
 
-/* Room that nothing is in is memory all the same: a large array has little. */
+/* Grows an array: doubled while small, by a quarter when large, to bound unused
+   memory. */
 void *gaspdb_mem_more(void *p, size_t *capacity, size_t needed, size_t item)
 {
 	size_t n = *capacity ? *capacity : 16;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kinds of defects, as rows of tables quality_kind and quality have them. */
+/* Kinds of defects, for tables quality_kind and quality. */
 #ifndef GASPDB_COMMON_QUALITY_H
 #define GASPDB_COMMON_QUALITY_H
 
@@ -18,9 +18,9 @@ struct gaspdb_quality_words {
 extern const struct gaspdb_quality_words gaspdb_quality[GASPDB_N_QUALITY];
 
 bool gaspdb_quality_is_loss(enum gaspdb_quality_kind kind);
-/* Is it of no consequence? */
+/* Is it without consequence? */
 bool gaspdb_quality_is_note(enum gaspdb_quality_kind kind);
-/* GASPDB_N_QUALITY: there is none of that name. */
+/* A kind by name; GASPDB_N_QUALITY: none. */
 enum gaspdb_quality_kind gaspdb_quality_find(const char *name);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Digit by digit; very few without. */
+/* LSD radix sort; insertion sort up to VERY_FEW rows. */
 #include "common/radix_sort.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Of a digit; of fewer rows than FEW it is smaller. */
+/* Bits of a digit; BITS_MIN below FEW rows. */
 enum { BITS_MIN = 8, BITS_MAX = 11, FEW = 4096, VERY_FEW = 16 };
 
 typedef struct gaspdb_radix_row slot;
@@ -22,8 +22,8 @@ static void insert_slots(slot *slots, size_t n)
 	}
 }
 
-/* By so many bits of their keys, else in the order that they have.  false: all
-   have the same. */
+/* Stable sort by one digit of the keys; false: all digits are equal, nothing is
+   copied. */
 static bool sort_bits(const slot *from, slot *to, size_t n, unsigned shift,
 		      unsigned bits)
 {

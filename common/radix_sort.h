@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows wherever they are, brought into the order of a key that each has. */
+/* Radix sort of row numbers by a key. */
 #ifndef GASPDB_COMMON_RADIX_SORT_H
 #define GASPDB_COMMON_RADIX_SORT_H
 
@@ -8,13 +8,11 @@
 
 struct gaspdb_radix_row {
 	uint64_t key;
-	uint32_t row; /* its number */
+	uint32_t row; /* row number */
 };
 
-/*
- * By their keys, of which that is the greatest at most; equal ones stay as they
- * are.  other: room for as many.  Returns which of the two they are in then.
- */
+/* Stable sort by key; greatest: upper bound of the keys. other: scratch array
+   of the same size. Returns the array that holds the result. */
 struct gaspdb_radix_row *gaspdb_radix_sort(struct gaspdb_radix_row *slots,
 					   struct gaspdb_radix_row *other,
 					   size_t n, uint64_t greatest);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The two never wait at the same time: one condition serves both. */
+/* Ring buffer. Producer and consumer never wait at the same time, so that one
+   condition variable suffices. */
 #include "common/ring.h"
 
 #include <signal.h>
 
-/* Whatever the process's own may have. */
+/* independent of the process's stack limit */
 enum { STACK_BYTES = 1 << 20 };
 
 void gaspdb_ring_init(struct gaspdb_ring *r, unsigned slots)
@@ -22,10 +23,10 @@ void gaspdb_ring_fini(struct gaspdb_ring *r)
 	pthread_cond_destroy(&r->changed);
 }
 
-/* --- who fills ------------------------------------------------------------ */
+/* --- producer ------------------------------------------------------------- */
 
-/* Being woken costs more than filling a small slot: who found none empty goes
-   on when half of them are. */
+/* Is at least half of the ring empty? A producer that found it full waits for
+   that, because a wake-up costs more than filling a small slot. */
 static bool half_empty(const struct gaspdb_ring *r)
 {
 	return r->filled - r->emptied <= r->slots / 2;
@@ -61,7 +62,7 @@ void gaspdb_ring_settle(struct gaspdb_ring *r)
 	pthread_mutex_unlock(&r->mutex);
 }
 
-/* --- who empties ---------------------------------------------------------- */
+/* --- consumer ------------------------------------------------------------- */
 
 unsigned gaspdb_ring_full_slot(struct gaspdb_ring *r)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Slots that one thread fills and another empties, in turn: a bounded queue
- * between exactly two threads.  What a slot holds is theirs: the ring says
- * whose it is.  Whoever waits sleeps, so slots should hold much.
+ * Ring buffer: a bounded queue of slots between exactly two threads, a producer
+ * and a consumer. The slots' contents are theirs; the ring only says who owns a
+ * slot. Waiting sleeps, so that slots should be large.
  */
 #ifndef GASPDB_COMMON_RING_H
 #define GASPDB_COMMON_RING_H
@@ -14,7 +14,7 @@ struct gaspdb_ring {
 	unsigned slots;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	/* Guarded by the mutex: slots ever filled, and emptied of these. */
+	/* Guarded by the mutex: total of slots filled, and emptied. */
 	unsigned long filled, emptied;
 	bool closed;
 };
@@ -24,26 +24,25 @@ struct gaspdb_ring {
 void gaspdb_ring_init(struct gaspdb_ring *r, unsigned slots);
 void gaspdb_ring_fini(struct gaspdb_ring *r);
 
-/* Who fills: wait for a slot that is empty; CLOSED: nobody wants any more.
-   The same until it is passed on. */
+/* Producer: waits for an empty slot; CLOSED: the consumer has ended. Returns
+   the same slot until it is filled. */
 unsigned gaspdb_ring_empty_slot(struct gaspdb_ring *r);
-/* It is full. */
+/* Producer: passes the slot on. */
 void gaspdb_ring_fill(struct gaspdb_ring *r);
-/* Wait until all that were filled are empty again. */
+/* Producer: waits until all slots are empty. */
 void gaspdb_ring_settle(struct gaspdb_ring *r);
 
-/* Who empties: wait for the next full slot; CLOSED: there will be none. */
+/* Consumer: waits for the next full slot; CLOSED: no more. */
 unsigned gaspdb_ring_full_slot(struct gaspdb_ring *r);
-/* It is empty. */
+/* Consumer: returns the slot. */
 void gaspdb_ring_empty(struct gaspdb_ring *r);
 
-/* Either: no slot will be filled any more.  Full ones can still be emptied. */
+/* Either: no slot will be filled any more; full ones can still be emptied. */
 void gaspdb_ring_close(struct gaspdb_ring *r);
 
 /*
- * Start a thread to which no signal goes: those are the main thread's, and a
- * write beyond the size limit then fails instead of killing.  false: there
- * cannot be one.
+ * Starts a thread with all signals blocked: the main thread gets them, and a
+ * write beyond the file-size limit fails instead of killing. false: no thread.
  */
 bool gaspdb_thread_start(pthread_t *thread, void *(*run)(void *), void *user);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums of numbers that come from a log: they may be absurd, and stop at the
-   end of their range.  And the larger and the smaller of two. */
+/* Saturating sums and products, for numbers from logs, which may be absurd;
+   minimum and maximum. */
 #ifndef GASPDB_COMMON_SUM_H
 #define GASPDB_COMMON_SUM_H
 
@@ -31,8 +31,8 @@ static inline void gaspdb_add_to(int64_t *sum, int64_t v)
 	*sum = gaspdb_plus(*sum, v);
 }
 
-/* A number if there is one, to a sum that is GASPDB_NULL as long as there was
-   none. */
+/* Adds a number unless GASPDB_NULL, to a sum that is GASPDB_NULL until the
+   first. */
 static inline void gaspdb_add_known(int64_t *sum, int64_t v)
 {
 	if (v != GASPDB_NULL)

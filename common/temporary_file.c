@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the file system cannot make such files, the name is gone at once. */
+/* Temporary files by O_TMPFILE; where the file system does not support it, by a
+   name that is removed at once. */
 #include "common/temporary_file.h"
 
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files without a name: a kill leaves nothing of them. */
+/* Temporary files without a name, which leave nothing after a kill. */
 #ifndef GASPDB_COMMON_TEMPORARY_FILE_H
 #define GASPDB_COMMON_TEMPORARY_FILE_H
 
-/* For reading and writing, in the folder of path.  -1: errno tells why. */
+/* Opens one for reading and writing in the folder of path; -1: errno is set. */
 int gaspdb_temporary_file_open(const char *path);
 
 #endif

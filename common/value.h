@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A value of a row, of any of SQLite's types. */
+/* Value of a column, of any SQLite type. */
 #ifndef GASPDB_COMMON_VALUE_H
 #define GASPDB_COMMON_VALUE_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define GASPDB_NULL INT64_MIN /* NULL, where an integer is meant */
+#define GASPDB_NULL INT64_MIN /* NULL of integers */
 
 struct gaspdb_value {
 	enum {
@@ -20,7 +20,7 @@ struct gaspdb_value {
 	union {
 		int64_t i;
 		double real;
-		const char *text; /* must live until the row is written */
+		const char *text; /* must be valid until the row is written */
 		const void *blob;
 	};
 	size_t n; /* bytes of a text or blob */
@@ -38,7 +38,7 @@ static inline struct gaspdb_value gaspdb_real(double d)
 	return (struct gaspdb_value){ .is = GASPDB_IS_REAL, .real = d };
 }
 
-/* NULL: NULL. */
+/* A text; NULL: NULL. */
 static inline struct gaspdb_value gaspdb_str(const char *s)
 {
 	return (struct gaspdb_value){ .is = s ? GASPDB_IS_TEXT : GASPDB_IS_NULL,
@@ -46,7 +46,7 @@ static inline struct gaspdb_value gaspdb_str(const char *s)
 				      .n = s ? strlen(s) : 0 };
 }
 
-/* The first eight bytes of a text, which stand for it in rows of integers. */
+/* First eight bytes of a text, which represent it in rows of integers. */
 static inline int64_t gaspdb_word_n(const char *text, uint64_t bytes)
 {
 	uint64_t v = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For products and sums of numbers of 64 bits. */
+/* 128-bit integers, for products and sums of 64-bit numbers. */
 #ifndef GASPDB_COMMON_WIDE_H
 #define GASPDB_COMMON_WIDE_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The steps of an import. */
+/*
+ * An import, step by step: open the input, replay the logs, finish the tables.
+ */
 #include "importer/import.h"
 
 #include <inttypes.h>
@@ -36,7 +38,8 @@ static void add_start_time(struct gaspdb_importer *im)
 		add_meta(im, "start_time", gaspdb_str(text));
 }
 
-/* What gaspdb record left; f NULL: the logs came about without it. */
+/* Exit status and command from the file that gaspdb record wrote. Closes f;
+   NULL: recorded without gaspdb record. */
 static void add_recorded_facts(struct gaspdb_importer *im, FILE *f)
 {
 	struct gaspdb_registry *r = &im->registry;
@@ -56,7 +59,7 @@ static void add_recorded_facts(struct gaspdb_importer *im, FILE *f)
 		fclose(f);
 }
 
-/* When the recorded command failed, or was ended. */
+/* Sets im->failed_ns: end of a command that failed or was ended. Closes f. */
 static void find_failure(struct gaspdb_importer *im, FILE *f)
 {
 	char *status = f ? gaspdb_run_fact_in(f, GASPDB_RUN_STATUS) : NULL;
@@ -126,14 +129,15 @@ static enum gaspdb_status execute(struct gaspdb_importer *im, const char *sql,
 	return GASPDB_OK;
 }
 
-/* What the threads agree on is a fact about the run: the first's is taken. */
+/* Facts common to all threads become facts of the run; the first thread's value
+   is used. */
 static const char common_facts[] =
 	"INSERT OR IGNORE INTO meta(key, value) "
 	"SELECT key, value FROM thread_meta "
 	"WHERE key IN ('program', 'arguments', 'directory', 'runtime', "
 	"'collector') GROUP BY key HAVING thread_id = min(thread_id);";
 
-/* The times in temp.full, cut at the bounds of bins. */
+/* The intervals of temp.full, split at the bounds of bins. */
 #define PARTS(width)                                                        \
 	"WITH RECURSIVE width(ns) AS (SELECT value FROM meta "              \
 	"WHERE key = '" width "'), part(id, start_ns, from_ns, to_ns) AS (" \
@@ -144,13 +148,13 @@ static const char common_facts[] =
 	"min(to_ns, start_ns + width.ns) - max(from_ns, start_ns) AS ns "   \
 	"FROM part, width) "
 
-/* Logs that were full, or their disk. */
+/* Logs that ended early: at their size limit, or because writing failed. */
 #define FULL_LOGS                                                 \
 	"FROM thread t JOIN thread_meta m ON m.thread_id = t.id " \
 	"WHERE m.key = 'end' AND (m.value = 'size limit' "        \
 	"OR m.value GLOB 'recording stopped: *') AND t.last_ns IS NOT NULL"
 
-/* What came after that until the run's end was not recorded. */
+/* The time from such a log's end to the run's end counts as not recorded. */
 static const char full_logs[] =
 	"CREATE TEMP TABLE full AS SELECT t.id, t.last_ns AS from_ns, "
 	"iif(m.value = 'size limit', 'size limit', 'stopped') AS kind, "
@@ -174,7 +178,8 @@ static const char full_logs[] =
 						   "WHERE thread.id = full.id;"
 						   "DROP TABLE full;";
 
-/* Most runs have none, for which preparing all this would be for nothing. */
+/* Checks first whether there is any: most runs have none, and preparing the
+   statements costs more than the check. */
 static enum gaspdb_status mark_full_logs(struct gaspdb_importer *im,
 					 struct gaspdb_error *err)
 {
@@ -188,9 +193,9 @@ static enum gaspdb_status mark_full_logs(struct gaspdb_importer *im,
 	return rc == SQLITE_DONE ? GASPDB_OK : execute(im, full_logs, err);
 }
 
-/* --- defects that show when all is there ---------------------------------- */
+/* --- defects found in finished tables ------------------------------------- */
 
-/* Calls without a line, by module. */
+/* One defect for each module with calls whose line is unknown. */
 static enum gaspdb_status note_lines(struct gaspdb_importer *im,
 				     struct gaspdb_error *err)
 {
@@ -228,14 +233,16 @@ static void report_defect(void *user, enum gaspdb_quality_kind kind,
 			  int64_t thread, const struct gaspdb_defect *d)
 {
 	struct gaspdb_importer *im = user;
+	const struct gaspdb_source_thread *t =
+		thread == GASPDB_NULL ? NULL : &im->source.threads[thread];
+	const char *model = NULL;
 
 	if (kind == GASPDB_QUALITY_MASKED)
 		im->masked_of_all += d->count;
-	gaspdb_diagnostics_add(im->complaints, kind,
-			       thread == GASPDB_NULL
-				       ? GASPDB_NULL
-				       : im->source.threads[thread].rank,
-			       d);
+	if (t && t->log)
+		model = gaspdb_text_get(&im->registry, t->log->model);
+	gaspdb_diagnostics_add(im->diagnostics, kind, t ? t->rank : GASPDB_NULL,
+			       model, d);
 }
 
 static void set_up(struct gaspdb_importer *im)
@@ -263,7 +270,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_p2p_init(&im->p2p);
 }
 
-/* What only the reading of logs and the tables made of it need. */
+/* Frees what is not used after the tables are finished. */
 static void free_reading(struct gaspdb_importer *im)
 {
 	gaspdb_definitions_free(&im->definitions);
@@ -290,7 +297,7 @@ static void tear_down(struct gaspdb_importer *im)
 	free(im);
 }
 
-/* Events other than of runtime start and end. */
+/* Number of events, without the start and end of the runtime. */
 static int64_t count_calls(const struct gaspdb_importer *im)
 {
 	int64_t n = 0;
@@ -301,7 +308,7 @@ static int64_t count_calls(const struct gaspdb_importer *im)
 	       im->of_type[GASPDB_OPTYPE_finalize];
 }
 
-/* An empty recording is a failure, and has a reason. */
+/* A run without events fails the import, with the reason if one is known. */
 static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
 					  struct gaspdb_error *err)
 {
@@ -312,7 +319,7 @@ static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
 			 "%s", im->not_seen);
 	if (im->rows.next > 1)
 		return GASPDB_OK;
-	return gaspdb_diagnostics_empty(im->complaints, im->options->run,
+	return gaspdb_diagnostics_empty(im->diagnostics, im->options->run,
 					im->not_seen, im->masked_of_all, err);
 }
 
@@ -342,14 +349,15 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	return gaspdb_store_status(im->store, err);
 }
 
-static void tell_unpacking(void *user, const char *phase, uint64_t done,
-			   uint64_t total)
+static void report_unpacking(void *user, const char *phase, uint64_t done,
+			     uint64_t total)
 {
 	gaspdb_replay_progress(user, GASPDB_IMPORT_UNPACKING, phase, done,
 			       total);
 }
 
-/* The output's folder: there is room there, or nothing will do. */
+/* The spool's folder: that of the output, because the output needs space there
+   anyway. The caller frees it. */
 static char *spool_folder(const char *output)
 {
 	const char *slash = strrchr(output, '/');
@@ -369,7 +377,7 @@ static enum gaspdb_status open_input(struct gaspdb_importer *im,
 	struct gaspdb_input_options options = { .path = o->run,
 						.run = o->name,
 						.unpack_max = o->unpack_max,
-						.progress = tell_unpacking,
+						.progress = report_unpacking,
 						.user = im };
 	char *folder = spool_folder(gaspdb_store_path(im->store));
 	enum gaspdb_status status;
@@ -394,8 +402,10 @@ static enum gaspdb_status read_run(struct gaspdb_importer *im,
 			  gaspdb_input_other(&im->input, GASPDB_LINES_FILE));
 	find_failure(im, gaspdb_input_other(&im->input, GASPDB_RUN_FACTS));
 	if (gaspdb_replay(im, err)) {
-		/* Where it stopped nothing is wrong with the logs. */
-		gaspdb_diagnostics_free(im->complaints);
+		/*
+		 * Where an interrupted replay stops, the logs are not damaged.
+		 */
+		gaspdb_diagnostics_free(im->diagnostics);
 		return GASPDB_FAILED;
 	}
 	return look_for_events(im, err);
@@ -416,7 +426,7 @@ static enum gaspdb_status import(void *user, struct gaspdb_error *err)
 	result->log_bytes = im->source.log_bytes;
 	result->rows = gaspdb_replay_rows(im);
 	result->defects = im->quality.n;
-	result->losses = im->complaints->losses;
+	result->losses = im->diagnostics->losses;
 	return GASPDB_OK;
 }
 
@@ -434,7 +444,7 @@ enum gaspdb_status gaspdb_import(struct gaspdb_store *store,
 	im->store = store;
 	im->options = options;
 	im->result = result;
-	im->complaints = options->complaints;
+	im->diagnostics = options->diagnostics;
 	im->input.spool = -1;
 	status = gaspdb_mem_try(import, im, err);
 	tear_down(im);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The import of a run: the tables that its logs give. */
+/* Import of a run: fills the tables of an open store from its logs. */
 #ifndef GASPDB_IMPORTER_IMPORT_H
 #define GASPDB_IMPORTER_IMPORT_H
 
@@ -17,52 +17,51 @@ enum gaspdb_import_stage {
 	GASPDB_IMPORT_FINISHING	 /* the tables, when all logs are read */
 };
 
-/* How far an import is. */
+/* Progress of an import. */
 struct gaspdb_import_progress {
 	enum gaspdb_import_stage stage;
-	const char *phase;    /* what goes on, for a person */
-	uint64_t done, total; /* bytes unpacked or read; 0: not known */
+	const char *phase;	       /* description for people */
+	uint64_t done, total;	       /* bytes unpacked or read; 0: unknown */
 	struct gaspdb_row_counts rows; /* so far */
 };
 
 struct gaspdb_import_options {
 	const char *run;     /* directory, archive, log; "-": standard input */
-	const char *name;    /* of several runs, this; NULL: there is but one */
-	bool local_modules;  /* follow also an archive's paths to modules */
+	const char *name;    /* the run to choose; NULL: the only one */
+	bool local_modules;  /* also read modules that an archive's logs name */
 	uint64_t unpack_max; /* bytes; 0: as in limits.h */
 	unsigned jobs;	     /* processors to use, at least 1 */
-	/* Called now and then; NULL: not. */
+	/* Called after each block and each step; may be NULL. */
 	void (*progress)(void *user,
 			 const struct gaspdb_import_progress *progress);
 	void *user;
-	/* What is wrong with the run, also if it cannot be imported; free it.
-	   Empty before. */
-	struct gaspdb_diagnostics *complaints;
+	/* Defects of the run, also if the import fails. Empty before; the
+	   caller frees them. */
+	struct gaspdb_diagnostics *diagnostics;
 };
 
 struct gaspdb_import_result {
-	uint64_t threads, threads_missing; /* rows of thread; without a log */
-	/* raw_events: in the logs, a start, an end and an atomic one each;
-	   events: rows of table event */
+	uint64_t threads, threads_missing; /* rows of table thread; of these
+					      without a log */
+	/* raw_events: START, END and ATOMIC records in the logs; events: rows
+	   of table event. */
 	uint64_t log_bytes, raw_events, events;
 	struct gaspdb_row_counts rows;
 	int64_t defects; /* rows of table quality */
 	uint64_t losses; /* of these: of severity loss */
-	/*
-	 * Why nothing was found in an empty recording (the Fortran notice
-	 * and its like), "" if nothing is known.
-	 */
+	/* Reason why a recording is empty (for example the notice about
+	   Fortran); "": unknown. */
 	char empty_reason[512];
-	/* Filled if the import failed because there are several runs, or none
-	   of that name; free it. */
+	/* The runs found, if the import failed because none was chosen or none
+	   has the given name. The caller frees it. */
 	struct gaspdb_run_list runs;
 };
 
 /*
- * Fill a store that has just been opened, and settle it: SQL sees the tables
- * then.  What archives hold is unpacked to its folder.  An interrupt
- * (common/interrupt.h) is noticed while logs are read.  Returns OK (also with
- * losses: see the result), or FAILED with err filled.
+ * Fills a store that has just been opened, and settles it, so that SQL sees the
+ * tables. Logs of an archive are unpacked to a temporary file in the store's
+ * folder. An interrupt (common/interrupt.h) ends the reading of logs. Returns
+ * OK, also if data are lost (see the result), or FAILED with err filled.
  */
 enum gaspdb_status gaspdb_import(struct gaspdb_store *store,
 				 const struct gaspdb_import_options *options,
@@ -70,9 +69,9 @@ enum gaspdb_status gaspdb_import(struct gaspdb_store *store,
 				 struct gaspdb_error *err);
 
 /*
- * Resolve the return addresses of a run's logs to function, file and line and
- * leave the answer in the run directory (lines.tsv), so that an import on
- * another machine has them.  For `gaspdb record`, when its command has ended.
+ * Resolves the return addresses of a run's logs to function, file and line, and
+ * writes them to lines.tsv in the run directory, for imports on other machines.
+ * Called by `gaspdb record` after its command has ended.
  */
 enum gaspdb_status gaspdb_resolve_lines(const char *run,
 					struct gaspdb_error *err);

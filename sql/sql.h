@@ -118,6 +118,12 @@ char *gaspdb_views_hold(const char *view, bool replace);
  */
 char *gaspdb_views_words(void);
 
+/*
+ * Word for a process of a model, by view model_word: "rank" for "MPI".  For
+ * free(); NULL: a model without a word, or no memory.
+ */
+char *gaspdb_model_word(const char *model);
+
 /* Has a database all these tables and views, word for word?  It may have
    others. */
 bool gaspdb_schema_is_ours(sqlite3 *db);

@@ -164,6 +164,35 @@ char *gaspdb_views_words(void)
 	return sqlite3_str_finish(out);
 }
 
+static char *find_word(sqlite3 *db, const char *model)
+{
+	sqlite3_stmt *stmt = NULL;
+	const char *text = NULL;
+	char *word;
+
+	sqlite3_prepare_v2(db, "SELECT one FROM model_word WHERE model = ?", -1,
+			   &stmt, NULL);
+	sqlite3_bind_text(stmt, 1, model, -1, SQLITE_STATIC);
+	if (sqlite3_step(stmt) == SQLITE_ROW)
+		text = (const char *)sqlite3_column_text(stmt, 0);
+	word = text ? strdup(text) : NULL;
+	sqlite3_finalize(stmt);
+	return word;
+}
+
+char *gaspdb_model_word(const char *model)
+{
+	char *views = gaspdb_views_words(), *word = NULL;
+	sqlite3 *db = NULL;
+
+	if (views && !sqlite3_open(":memory:", &db) &&
+	    !sqlite3_exec(db, views, NULL, NULL, NULL))
+		word = find_word(db, model);
+	sqlite3_close(db);
+	sqlite3_free(views);
+	return word;
+}
+
 /* --- the schema of a file ------------------------------------------------- */
 
 static int insert_views(sqlite3 *db)

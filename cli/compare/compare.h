@@ -10,46 +10,42 @@
 #include "cli/database/database.h"
 #include "cli/output/output.h"
 
-/* What is one place, for --by. */
+/* Choices of --by: what identifies a call. */
 #define GASPDB_COMPARE_BY "line|function|operation"
 
-/* Several runs, being compared in a database in memory: sql/compare/. */
+/* Comparison of runs, in a database in memory: sql/compare/. */
 struct gaspdb_compare {
 	struct gaspdb_database db; /* only its sql is used */
 };
 
 enum gaspdb_status gaspdb_compare_open(struct gaspdb_compare *c, const char *by,
 				       struct gaspdb_error *err);
-/*
- * Read the run of the database at path; side is "a" or "b".  What its reader
- * should know is told on stderr.
- */
+/* Adds the run of the database at path; side: "a" or "b". Reports incomplete
+   data on stderr. */
 enum gaspdb_status gaspdb_compare_add(struct gaspdb_compare *c,
 				      const char *side, const char *path,
 				      struct gaspdb_error *err);
-/* When all runs are there: compute the rows of table compared. */
+/* Computes the rows of table compared, after all runs were added. */
 enum gaspdb_status gaspdb_compare_match(struct gaspdb_compare *c,
 					struct gaspdb_error *err);
 void gaspdb_compare_close(struct gaspdb_compare *c);
 
-/*
- * Sentences that a reader of the figures needs: whether they are parts of a
- * thread, what is known of the noise.  The caller frees them.
- */
+/* Sentences about the figures: whether they are per thread, and the known
+   noise. The caller frees them. */
 char *gaspdb_compare_scale(struct gaspdb_compare *c);
 char *gaspdb_compare_noise(struct gaspdb_compare *c);
 
-/* A page; limit: rows of a section, negative: all. */
+/* Prints a page; limit: rows per section, negative: all. */
 enum gaspdb_status gaspdb_compare_print(struct gaspdb_compare *c, FILE *out,
 					int64_t limit,
 					struct gaspdb_error *err);
-/* All sections as one list of rows, CSV or JSON. */
+/* Writes all sections as one list of rows, CSV or JSON. */
 enum gaspdb_status gaspdb_compare_write(struct gaspdb_compare *c, FILE *out,
 					const struct gaspdb_output_style *style,
 					int64_t limit,
 					struct gaspdb_error *err);
 
-/* A condition of --fail-if: a figure, and by how much it may grow. */
+/* A condition of --fail-if: a figure and its allowed growth. */
 struct gaspdb_compare_condition {
 	const char *text;    /* as typed; borrowed */
 	const char *section; /* of table compared */
@@ -60,16 +56,16 @@ struct gaspdb_compare_condition {
 	bool is_change; /* per cent */
 };
 
-/* Fails with an error that says what is wrong.  Free it in any case. */
+/* Parses a condition; err says what is wrong. Free it in any case. */
 enum gaspdb_status
 gaspdb_compare_condition_parse(struct gaspdb_compare_condition *condition,
 			       const char *text, struct gaspdb_error *err);
 void gaspdb_compare_condition_free(struct gaspdb_compare_condition *condition);
 
 /*
- * Say on stderr what is worse by more than the condition allows, and whether
- * that is within the noise.  *holds: something is, and it is not.  FAILED:
- * neither side has what the condition names, or the figures cannot be read.
+ * Checks a condition: reports on stderr each figure that grew by more than it
+ * allows, and whether that is within the noise. *holds: some figure grew beyond
+ * the noise. FAILED: neither run has the figure, or it cannot be read.
  */
 enum gaspdb_status
 gaspdb_compare_check(struct gaspdb_compare *c,

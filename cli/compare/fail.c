@@ -10,7 +10,7 @@
 #include "cli/output/human.h"
 #include "cli/output/text.h"
 
-/* What a condition may begin with, and what follows the word. */
+/* Figures of conditions: first word, and what follows it. */
 static const struct {
 	const char *word, *section;
 	enum { NOTHING, NAME, LINE, NAME_AND_LINE } rest;
@@ -28,7 +28,7 @@ static const struct {
 	{ "finding:", "cause", NAME_AND_LINE, NULL },
 };
 
-/* Kinds of findings (views loss, imbalances) besides those of waiting. */
+/* Kinds of findings (views loss, imbalances) other than waiting. */
 static const char *const finding_kinds[] = { "imbalance",
 					     "fine-grained get",
 					     "fine-grained put",
@@ -44,7 +44,7 @@ static const char *const finding_kinds[] = { "imbalance",
 					     "hot owner",
 					     "hand-made collective" };
 
-/* FILE:LINE; takes it. */
+/* Parses FILE:LINE; takes ownership of text. */
 static bool parse_line(struct gaspdb_compare_condition *condition, char *text)
 {
 	char *colon = strrchr(text, ':');
@@ -119,7 +119,7 @@ static bool parse_amount(struct gaspdb_compare_condition *condition,
 		condition->is_change = true;
 		return isfinite(number) && number >= 0;
 	}
-	/* Nobody means ns by a bare number. */
+	/* A bare number is refused: it would mean ns. */
 	const bool has_unit = text[strspn(text, "0123456789")] != '\0';
 	if (!gaspdb_human_parse(text, "ns", &ns) || ns < 0 ||
 	    (ns > 0 && !has_unit))
@@ -186,7 +186,8 @@ void gaspdb_compare_condition_free(struct gaspdb_compare_condition *condition)
 	" substr('/' || ?3, -1 - length(" file ")) = '/' || " file ")"
 
 /* clang-format off */
-/* Rows of the condition.  A line is one of b, or if b has none there, of a. */
+/* Rows of a condition. A line is looked up in b, and in a if b does not have
+   it. */
 static const char rows[] =
 	"WITH named AS (SELECT *, "
 	"    b_line = ?4 AND " SAME_FILE("b_file") " AS in_b, "
@@ -216,7 +217,8 @@ static void put(char buf[GASPDB_HUMAN_BYTES], double value, bool is_share)
 		gaspdb_human_time(buf, (int64_t)value);
 }
 
-/* Say how one figure stands to the condition, if it is worse; does it hold? */
+/* Checks one figure, and reports it if worse; returns whether the condition
+   holds. */
 static bool check_row(const struct gaspdb_compare_condition *condition,
 		      sqlite3_stmt *stmt)
 {
@@ -270,7 +272,8 @@ static sqlite3_stmt *rows_of(struct gaspdb_compare *c, const char *section,
 	return stmt;
 }
 
-/* What neither run need have: waiting, or findings, at a line of theirs. */
+/* May the condition's figure be absent? Waiting and findings may, at a line
+   that one of the runs has. */
 static bool may_miss(struct gaspdb_compare *c,
 		     const struct gaspdb_compare_condition *condition)
 {

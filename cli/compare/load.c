@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Runs to be compared: their figures are copied to a database in memory, for
- * each file is opened by itself and can reach no other.
- */
+/* Loading of runs to compare. Their figures are copied to a database in memory,
+   because each file is opened alone and SQL on it can reach no other. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +74,7 @@ static enum gaspdb_status add_run(struct gaspdb_compare *c, const char *side,
 	return status;
 }
 
-/* Step through the facts and insert them; false if either database fails. */
+/* Copies the facts; false: either database failed. */
 static bool copy_rows(sqlite3_stmt *facts, sqlite3_stmt *insert)
 {
 	int rc, n = sqlite3_column_count(facts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two sides compared: as a page to be read, or as rows. */
+/* Output of a comparison: as a page, or as rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define T     GASPDB_REPORT_TEXT
 #define P     GASPDB_REPORT_PLACE
-#define NS    GASPDB_REPORT_TIME /* or what the row's unit is */
+#define NS    GASPDB_REPORT_TIME /* or in the row's unit */
 #define SHARE GASPDB_REPORT_SHARE
 
 /* clang-format off */
@@ -55,7 +55,7 @@ static int find_column(sqlite3_stmt *stmt, const char *name)
 	return i;
 }
 
-/* A time, or per cent where the unit says so; differences have a sign. */
+/* Adds a time, or a percentage by the unit; differences have a sign. */
 static void add_figure(struct gaspdb_report_table *t, double value,
 		       bool is_share, bool is_difference)
 {
@@ -68,7 +68,7 @@ static void add_figure(struct gaspdb_report_table *t, double value,
 	else
 		gaspdb_human_time(human,
 				  size < 9.2e18 ? (int64_t)size : INT64_MAX);
-	/* What is shown as 0 has no sign. */
+	/* a figure shown as 0 has no sign */
 	bool is_zero = is_share ? size < 0.05 : value == 0;
 	const char *sign = is_zero	   ? ""
 			   : value < 0	   ? "-"
@@ -98,7 +98,7 @@ static void add_cell(struct gaspdb_report_table *t, sqlite3_stmt *stmt,
 			t, (const char *)sqlite3_column_text(stmt, i));
 }
 
-/* The rows of the section, nth <= limit; SQLite's last result. */
+/* Prints a section's first `limit` rows; returns SQLite's last result. */
 static int print_section(sqlite3_stmt *stmt, FILE *out, const struct section *s,
 			 const struct gaspdb_run_words *words, int64_t limit)
 {
@@ -128,7 +128,7 @@ static int print_section(sqlite3_stmt *stmt, FILE *out, const struct section *s,
 	return rc;
 }
 
-/* What ran, a line each. */
+/* Prints the runs, a line each. */
 static void print_runs(struct gaspdb_compare *c, FILE *out,
 		       const struct gaspdb_run_words *words)
 {
@@ -187,7 +187,8 @@ char *gaspdb_compare_noise(struct gaspdb_compare *c)
 		"FROM run");
 }
 
-/* For people: what is new or gone has no change; a call with a line, no name */
+/* Rows for the page: new and vanished figures have no change, and calls with a
+   line have no name. */
 static const char page[] =
 	"SELECT unit, iif(name = 'time of all threads', iif((SELECT "
 	"  count(DISTINCT threads) > 1 FROM run), 'time of a ' || (SELECT thread "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running the analyses of sql/: parameters, rows, documentation. */
+/* Analyses of sql/: parameters, rows, documentation. */
 #include "cli/database/analysis.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static bool is_choice(const char *choices, const char *value)
 	return false;
 }
 
-/* Values may be those of an analysis. */
+/* Makes the view of an analysis that lists a parameter's values. */
 static void make_source(sqlite3 *db, const struct gaspdb_analysis_param *param)
 {
 	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
@@ -50,7 +50,7 @@ static void make_source(sqlite3 *db, const struct gaspdb_analysis_param *param)
 				gaspdb_analysis_make_view(db, a);
 }
 
-/* Those that the run has, "a, b, c"; "" if it has none.  For free(). */
+/* Values of the run for a parameter, "a, b, c"; "": none. For free(). */
 static char *list_found(sqlite3 *db, const struct gaspdb_analysis_param *param)
 {
 	struct gaspdb_database run = { .sql = db };
@@ -69,8 +69,7 @@ static char *list_found(sqlite3 *db, const struct gaspdb_analysis_param *param)
 	return list;
 }
 
-/* One end of a range, which *text begins with; *text: what follows.  false: it
-   begins with no number. */
+/* Parses a number at *text and advances it; false: none. */
 static bool take_number(const char **text, int64_t *number)
 {
 	char *rest;
@@ -83,8 +82,8 @@ static bool take_number(const char **text, int64_t *number)
 	return !errno;
 }
 
-/* The next range, "3" or "3..5", with the comma behind it.  false: there is
-   none, or *text is no list. */
+/* Parses the next range, "3" or "3..5", and the comma after it; false: none, or
+   invalid. */
 static bool take_range(const char **text, int64_t range[2])
 {
 	if (!take_number(text, &range[0]))
@@ -102,7 +101,7 @@ static bool take_range(const char **text, int64_t range[2])
 	return range[0] <= range[1];
 }
 
-/* "0,3..5" as "0..0,3..5,"; NULL: it is no list.  For free(). */
+/* Converts "0,3..5" to "0..0,3..5,"; NULL: invalid. For free(). */
 static char *list_text(const char *text)
 {
 	char *list = gaspdb_text_copy("", 0);
@@ -137,7 +136,8 @@ static bool is_there(sqlite3 *db, const struct gaspdb_analysis_param *param,
 	return is_found;
 }
 
-/* Are both ends of each range there?  What is no list is refused elsewhere. */
+/* Does the run have both ends of each range? Invalid lists are refused
+   elsewhere. */
 static bool is_list_there(sqlite3 *db,
 			  const struct gaspdb_analysis_param *param,
 			  const char *text)
@@ -174,7 +174,7 @@ gaspdb_analysis_check_found(sqlite3 *db,
 			: NULL;
 	enum gaspdb_status status = GASPDB_OK;
 
-	/* Where there is nothing of the kind, no value is better. */
+	/* without any value in the run, every value is accepted */
 	if (list && *list)
 		status = gaspdb_fail(
 			err, GASPDB_FAILED,
@@ -184,7 +184,7 @@ gaspdb_analysis_check_found(sqlite3 *db,
 	return status;
 }
 
-/* Or 0. */
+/* Is it a power of two, or 0? */
 static bool is_power_of_two(double number)
 {
 	int exponent;
@@ -192,7 +192,7 @@ static bool is_power_of_two(double number)
 	return number == 0 || (number >= 1 && frexp(number, &exponent) == 0.5);
 }
 
-/* Is the value among those that the parameter takes?  NULL binds NULL. */
+/* Checks that a parameter accepts the value. */
 static enum gaspdb_status check_range(const struct gaspdb_analysis_param *param,
 				      const char *value, double number,
 				      struct gaspdb_error *err)
@@ -285,7 +285,7 @@ gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 		return check_range(param, value, (double)integer, err);
 	}
 	real = strtod(value, &rest);
-	/* No number is less than nan, and none is it. */
+	/* NaN passes no check of a range */
 	if (!strcmp(param->type, "INTEGER") || rest == value || *rest ||
 	    real != real)
 		return wrong_value(param, value, err);
@@ -349,7 +349,7 @@ gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
 			   db->path, sqlite3_errmsg(db->sql));
 }
 
-/* A group's heading, and its analyses below it. */
+/* Prints a group's heading and its analyses. */
 static void list_group(FILE *out, int group)
 {
 	fprintf(out, "%s%s\n", group ? "\n" : "",
@@ -403,8 +403,7 @@ static const char *unit_text(const char *unit)
 	return *unit && *unit != ':' ? unit : "-";
 }
 
-/* One row of a list: name, type, unit, and what it is, in as many lines as it
- * takes. */
+/* Prints a row of a list: name, type, unit and wrapped text. */
 static void help_row(FILE *out, const char *name, const char *type,
 		     const char *unit, const char *doc)
 {
@@ -417,7 +416,7 @@ static void help_row(FILE *out, const char *name, const char *type,
 			   indent);
 }
 
-/* Of Markdown only the marks of lists are left. */
+/* Removes Markdown's emphasis; marks of lists stay. */
 static char *without_marks(const char *doc)
 {
 	char *plain = gaspdb_text_copy(doc, strlen(doc)), *out = plain;
@@ -431,7 +430,7 @@ static char *without_marks(const char *doc)
 	return plain;
 }
 
-/* Paragraphs, and entries of lists, in lines of the page's width. */
+/* Prints paragraphs and list entries, wrapped to the page's width. */
 static void help_doc(FILE *out, const char *doc)
 {
 	char *plain = without_marks(doc), *rest = plain, *line;
@@ -463,7 +462,7 @@ static void help_doc(FILE *out, const char *doc)
 	free(plain);
 }
 
-/* Which values a parameter takes, "one of a|b; ".  For free(). */
+/* Description of a parameter's values, "one of a|b; ". For free(). */
 static char *range_doc(const struct gaspdb_analysis_param *p)
 {
 	if (p->choices)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Opening the database of a run.  Files come from strangers: views may stand
- * where tables are expected, and the SQL of the shell's users may be copied
- * from anywhere.  So the file is opened read-only, its schema is compared
- * with ours, and an authorizer lets nothing through that is not reading.
+ * Opening of a run's database. A file may be hostile: it may have views in
+ * place of tables, and users may paste SQL from anywhere. So the file is opened
+ * read-only, its schema is compared with this version's, and an authorizer
+ * permits only reading.
  */
 #include "cli/database/database.h"
 
@@ -20,10 +20,10 @@
 #include "cli/output/text.h"
 
 enum {
-	/* Bytes.  No text of a log is longer than 64 KiB; a stranger's would
-	   stand in each row that names it. */
+	/* Bytes. Texts of logs are at most 64 KiB; a longer one would be copied
+	   to each row that refers to it. */
 	LONGEST_VALUE = 1 << 20,
-	LONGEST_RESULT = 64 << 20, /* of a person's own query */
+	LONGEST_RESULT = 64 << 20, /* of a user's own query */
 	MOST_READS = 64
 };
 
@@ -57,10 +57,10 @@ bool gaspdb_database_has_read(const struct gaspdb_database *db,
 	return false;
 }
 
-/* Pragmas that only tell. */
+/* Is it a pragma that only reads? */
 static bool pragma_allowed(const char *name, const char *argument)
 {
-	static const char *const telling[] = {
+	static const char *const reading[] = {
 		"table_info",	    "table_xinfo",	 "table_list",
 		"index_list",	    "index_info",	 "index_xinfo",
 		"foreign_key_list", "foreign_key_check", "integrity_check",
@@ -74,8 +74,8 @@ static bool pragma_allowed(const char *name, const char *argument)
 		"encoding",	"query_only"
 	};
 
-	for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
-		if (!strcasecmp(name, telling[i]))
+	for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
+		if (!strcasecmp(name, reading[i]))
 			return true;
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		if (!argument && !strcasecmp(name, settings[i]))
@@ -83,7 +83,7 @@ static bool pragma_allowed(const char *name, const char *argument)
 	return false;
 }
 
-/* Functions that reach beyond the database, wherever they come from. */
+/* Is it a function that does not reach beyond the database? */
 static bool function_allowed(const char *name)
 {
 	static const char *const barred[] = {
@@ -97,7 +97,7 @@ static bool function_allowed(const char *name)
 	return true;
 }
 
-/* May a statement write there?  Only to what is the session's own. */
+/* May a statement write to this schema? Only to temporary tables. */
 static bool is_temporary(const char *schema)
 {
 	return schema && !strcmp(schema, "temp");
@@ -125,8 +125,8 @@ static int authorize(void *user, int action, const char *a, const char *b,
 	case SQLITE_DROP_TEMP_INDEX:
 		return SQLITE_OK;
 	case SQLITE_UPDATE:
-		/* SQLite says so when a pragma's table is first used; that
-		 * nobody updates the real one, read-only sees to. */
+		/* reported at the first use of a pragma's table; the real
+		   sqlite_master is read-only */
 		allowed = is_temporary(schema) || !strcmp(a, "sqlite_master");
 		break;
 	case SQLITE_INSERT:
@@ -153,7 +153,7 @@ static void protect(sqlite3 *sql)
 	sqlite3_db_config(sql, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
 	sqlite3_db_config(sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(sql, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
-	/* "x" is a name, and a misspelt one an error rather than a string. */
+	/* "x" is a name: a misspelt one is an error, not a string */
 	sqlite3_db_config(sql, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	sqlite3_db_config(sql, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
 	sqlite3_limit(sql, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
@@ -193,7 +193,7 @@ static enum gaspdb_status check_file(const char *path, struct gaspdb_error *err)
 			"'%s' is a folder and no database; if it is a run "
 			"directory, 'gaspdb import %s' makes one of it",
 			path, path);
-	/* A pipe would be waited for, and cannot be one. */
+	/* opening a pipe would block */
 	if (!S_ISREG(st.st_mode) || !gaspdb_database_is_one(path))
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "'%s' is not a gaspdb database", path);
@@ -209,11 +209,13 @@ static bool has_companion(const char *path, const char *suffix)
 	return has;
 }
 
-/* SQLite would wait for the writer of a pipe. */
+/*
+ * Refuses companion files that are not regular: SQLite would block on a pipe.
+ */
 static enum gaspdb_status check_companions(const char *path,
 					   struct gaspdb_error *err)
 {
-	/* The last is looked into only beside the one before. */
+	/* -shm is opened only if there is a -wal */
 	static const char *const suffixes[] = { "-journal", "-wal", "-shm" };
 	const size_t n = has_companion(path, "-wal") ? 3 : 2;
 	struct stat st;
@@ -233,9 +235,9 @@ static enum gaspdb_status check_companions(const char *path,
 }
 
 /*
- * The URI that opens path read-only.  Immutable, so that no lock is needed
- * (network file systems) and no folder need be writable, unless somebody left
- * a journal that belongs to it.
+ * URI that opens path read-only. Immutable, so that neither locks (network file
+ * systems) nor a writable folder are needed, unless there is a journal of the
+ * file.
  */
 static char *make_uri(const char *path)
 {
@@ -260,7 +262,7 @@ static enum gaspdb_status check_version(struct gaspdb_database *db,
 	int64_t version =
 		gaspdb_database_integer(db, "PRAGMA user_version", -1);
 
-	/* What would be undone is only looked at here. */
+	/* a journal to roll back, but read-only */
 	if ((id < 0 || version < 0) &&
 	    (sqlite3_errcode(db->sql) & 0xff) == SQLITE_READONLY)
 		return gaspdb_fail(err, GASPDB_FAILED,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the reader of an analysis should know of the data behind it. */
+/* Remarks about the data behind an analysis. */
 #include "cli/database/remarks.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "cli/output/human.h"
 #include "cli/output/text.h"
 
-/* Matched operations and bytes of one direction, and all of them. */
+/* Matched operations and bytes of one direction. */
 struct coverage {
 	int64_t all, bytes;
 	double share, byte_share; /* per cent */
@@ -24,7 +24,9 @@ static int find(const struct gaspdb_analysis *a, const char *name)
 	return i;
 }
 
-/* From the analysis that counts them: sends in c[0], receives in c[1] */
+/*
+ * Reads the coverage from analysis matching: sends to c[0], receives to c[1].
+ */
 static void read_coverage(struct gaspdb_database *db, struct coverage c[2])
 {
 	const struct gaspdb_analysis *a = gaspdb_analysis_find("matching");
@@ -38,7 +40,7 @@ static void read_coverage(struct gaspdb_database *db, struct coverage c[2])
 			stmt, find(a, "direction"));
 		bool receives = direction && !strcmp(direction, "receive");
 		struct coverage *to = &c[receives];
-		/* The others could not be matched. */
+		/* the others cannot be matched */
 		to->all = sqlite3_column_int64(stmt, find(a, "operations")) -
 			  sqlite3_column_int64(stmt, find(a, "cancelled")) -
 			  sqlite3_column_int64(stmt, find(a, "to_nobody"));

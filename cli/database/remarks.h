@@ -1,30 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the reader of an analysis should know of the data behind it. */
+/* Remarks about the data behind an analysis. */
 #ifndef GASPDB_CLI_DATABASE_REMARKS_H
 #define GASPDB_CLI_DATABASE_REMARKS_H
 
 #include "cli/database/database.h"
 
 /*
- * On stderr, a line each: threads without a whole log, how much of the
- * messages was matched, warnings in quality; of what concerns the tables that
- * were read since the last gaspdb_database_forget_reads.
+ * Prints remarks on stderr, a line each: threads without a whole log, coverage
+ * of matching, warnings of quality; only those that concern tables read since
+ * the last gaspdb_database_forget_reads().
  */
 void gaspdb_remarks_print(struct gaspdb_database *db);
 
-/*
- * How much of the point-to-point traffic was matched, in a sentence; "" if
- * there is none.  The caller frees it.
- */
+/* Coverage of point-to-point matching, as a sentence; "": no traffic. The
+   caller frees it. */
 char *gaspdb_remarks_coverage(struct gaspdb_database *db);
 
 /* "2 of 4 ranks have no whole log", or "".  The caller frees it. */
 char *gaspdb_remarks_threads(struct gaspdb_database *db);
 
-/*
- * What the threads say under a key of thread_meta: one value, or several as "a
- * (4 ranks), b (2 ranks)"; else what meta says.  The caller frees it.
- */
+/* Values of a key of thread_meta: one value, or several as "a (4 ranks), b (2
+   ranks)"; without any, the value in meta. The caller frees it. */
 char *gaspdb_remarks_values(struct gaspdb_database *db, const char *key);
 
 /* Kinds of defects of that severity: "lost events (3), no end block (1)", or

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A database's schema against ours: the same words, mostly.  Else what ours is,
- * is asked of SQLite: an empty database made by gaspdb_schema.  The queries and
- * reports can then rely on names and on tables being tables.
+ * Check of a database's schema. Usually its text equals this version's.
+ * Otherwise the tables are compared with those of an empty database made by
+ * gaspdb_schema, so that queries can rely on names and on tables being tables.
  */
 #include "cli/database/schema.h"
 
@@ -11,8 +11,8 @@
 
 #include "sql/sql.h"
 
-/* Every table with its columns, in an order of names, and which are generated.
- * Views are asked for nothing: to resolve them takes time. */
+/* Columns of every table, by name, with a flag for generated ones. Views are
+   not listed, because resolving them takes time. */
 static const char listing[] =
 	"SELECT s.name, c.name, c.hidden, "
 	"  s.sql LIKE 'CREATE VIRTUAL%' "
@@ -28,7 +28,7 @@ static const char *text(sqlite3_stmt *stmt, int column)
 	return s ? s : "";
 }
 
-/* <0, 0, >0 as ours comes before, is, or comes after theirs */
+/* Order of two columns: below, equal to or above 0. */
 static int compare(sqlite3_stmt *ours, sqlite3_stmt *theirs)
 {
 	int order = strcmp(text(ours, 0), text(theirs, 0));
@@ -39,7 +39,7 @@ static int compare(sqlite3_stmt *ours, sqlite3_stmt *theirs)
 static enum gaspdb_status check_same(sqlite3_stmt *ours, sqlite3_stmt *theirs,
 				     const char *path, struct gaspdb_error *err)
 {
-	/* What a stranger has computed could take for ever. */
+	/* a generated column or virtual table could run forever */
 	if (!sqlite3_column_int(theirs, 2) && !sqlite3_column_int(theirs, 3))
 		return GASPDB_OK;
 	return gaspdb_fail(err, GASPDB_FAILED,
@@ -48,7 +48,7 @@ static enum gaspdb_status check_same(sqlite3_stmt *ours, sqlite3_stmt *theirs,
 			   path, text(ours, 0));
 }
 
-/* Walk both lists; theirs may have more. */
+/* Compares both lists; theirs may have additional columns. */
 static enum gaspdb_status check_lists(sqlite3_stmt *ours, sqlite3_stmt *theirs,
 				      const char *path,
 				      struct gaspdb_error *err)
@@ -94,10 +94,8 @@ static enum gaspdb_status check_tables(sqlite3 *sql, sqlite3 *empty,
 	return status;
 }
 
-/*
- * Views that no file has; with stored, ours in front of those of the same name
- * in the file, too: a stranger's could run for ever.
- */
+/* Makes temporary views that files do not have. stored: also views that replace
+   those of the file, which could run forever. */
 static enum gaspdb_status add_views(sqlite3 *sql, bool stored, const char *path,
 				    struct gaspdb_error *err)
 {

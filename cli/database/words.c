@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the members of a run are called. */
+/* Words for the members of a run. */
 #include "cli/database/words.h"
 
 #include <ctype.h>
@@ -49,8 +49,8 @@ const char *gaspdb_run_words_processes(const struct gaspdb_run_words *words,
 	return gaspdb_human_plural(n, words->process, words->processes);
 }
 
-/* Print the word that stands for what begins at text, "{thread}..."; returns
-   the bytes that it takes, 0: it stands for none. */
+/* Prints the word for a placeholder at text, "{thread}..."; returns the
+   placeholder's length, 0: none. */
 static size_t put_word(FILE *f, const struct gaspdb_run_words *words,
 		       const char *text)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What the members of a run are called: ranks (MPI), PEs (OpenSHMEM), threads
- * (UPC), else threads and processes.  View run_word has the rules.
- */
+/* Words for the members of a run: ranks (MPI), PEs (OpenSHMEM), threads (UPC),
+   otherwise threads and processes. View run_word has the rules. */
 #ifndef GASPDB_CLI_DATABASE_WORDS_H
 #define GASPDB_CLI_DATABASE_WORDS_H
 
@@ -11,12 +9,12 @@
 #include <sqlite3.h>
 
 struct gaspdb_run_words {
-	/* A thread of table thread; of a process with several: "thread". */
+	/* For a row of table thread; "thread" if a process has several. */
 	char *thread, *threads;
 	char *process, *processes;
 };
 
-/* From a database with that view; words that it does not give are "". */
+/* Reads the words from a database with that view; missing ones are "". */
 void gaspdb_run_words_read(sqlite3 *sql, struct gaspdb_run_words *words);
 void gaspdb_run_words_free(struct gaspdb_run_words *words);
 

@@ -5,11 +5,11 @@
 
 #include "analysis/passes.h"
 
-/* What reading takes a row, in ns, where passes take gaspdb_passes_cost(). */
+/* Costs of reading a row, in ns, on the scale of gaspdb_passes_cost(). */
 static const double event_cost = 380, p2p_cost = 600;
-/* The part of the logs that tells what the rest is like. */
+/* Part of the logs after which the rest can be estimated. */
 static const double enough = 0.005;
-/* What follows the unpacking of an archive takes about as much longer. */
+/* Time after the unpacking of an archive, relative to it. */
 static const double after_unpacking = 2;
 
 void gaspdb_forecast_init(struct gaspdb_forecast *f, uint64_t (*now_ns)(void))
@@ -19,7 +19,7 @@ void gaspdb_forecast_init(struct gaspdb_forecast *f, uint64_t (*now_ns)(void))
 	f->speed = 1;
 }
 
-/* left_ns are left. */
+/* Reports progress with left_ns remaining. */
 static void report(struct gaspdb_forecast *f, const char *phase,
 		   uint64_t now_ns, double left_ns)
 {
@@ -62,7 +62,7 @@ static void forecast_reading(struct gaspdb_forecast *f,
 	if (part < enough || cost <= 0)
 		return;
 	f->speed = taken / cost;
-	/* The rest of the logs will be like what was read. */
+	/* assumes that the rest of the logs is similar */
 	report(f, p->phase, now_ns,
 	       (taken * (1 - part) + f->speed * gaspdb_passes_cost(&p->rows)) /
 		       part);

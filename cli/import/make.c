@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The store from its opening to its name: the importer fills it, the passes
-   analyze it. */
+/* Making of a database: the importer fills the store, the passes analyze it,
+   and it gets its name. */
 #include "cli/import/make.h"
 
 #include <sched.h>
@@ -19,7 +19,7 @@ struct making {
 	const struct gaspdb_make_options *options;
 	struct gaspdb_import_options import;
 	struct gaspdb_made *made;
-	struct gaspdb_diagnostics complaints; /* if nobody wants them */
+	struct gaspdb_diagnostics diagnostics; /* if the caller has none */
 	struct gaspdb_forecast forecast;
 	struct gaspdb_store *store;
 };
@@ -32,7 +32,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Those that this process may use. */
+/* Number of processors that this process may use. */
 static unsigned processors(void)
 {
 	cpu_set_t set;
@@ -42,7 +42,7 @@ static unsigned processors(void)
 		       : (unsigned)CPU_COUNT(&set);
 }
 
-/* --force is not meant to replace the recording. */
+/* Refuses to replace a recording, also with --force. */
 static enum gaspdb_status spare_recording(const struct gaspdb_make_options *o,
 					  struct gaspdb_error *err)
 {
@@ -94,14 +94,15 @@ static const char *text(sqlite3_stmt *stmt, int i)
 	return (const char *)sqlite3_column_text(stmt, i);
 }
 
-/* What the passes have found: the rows after those of the import. */
+/* Adds the defects found by passes: rows of quality after the import's. */
 static void add_found(struct making *m)
 {
 	static const char sql[] =
-		"SELECT q.kind, t.rank, q.file, q.offset, q.count, q.detail "
+		"SELECT q.kind, t.rank, q.file, q.offset, q.count, q.detail, "
+		"t.model "
 		"FROM quality q LEFT JOIN thread t ON t.id = q.thread_id "
 		"WHERE q.id > ? ORDER BY q.id";
-	struct gaspdb_diagnostics *complaints = m->import.complaints;
+	struct gaspdb_diagnostics *diagnostics = m->import.diagnostics;
 	sqlite3_stmt *stmt = NULL;
 
 	if (!sqlite3_prepare_v2(gaspdb_store_db(m->store), sql, -1, &stmt,
@@ -109,8 +110,8 @@ static void add_found(struct making *m)
 		sqlite3_bind_int64(stmt, 1, m->made->import.defects);
 	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
 		gaspdb_diagnostics_add(
-			complaints, gaspdb_quality_find(text(stmt, 0)),
-			column(stmt, 1),
+			diagnostics, gaspdb_quality_find(text(stmt, 0)),
+			column(stmt, 1), text(stmt, 6),
 			&(struct gaspdb_defect){
 				.file = text(stmt, 2),
 				.offset =
@@ -119,7 +120,7 @@ static void add_found(struct making *m)
 					(uint64_t)sqlite3_column_int64(stmt, 4),
 				.detail = text(stmt, 5) });
 	sqlite3_finalize(stmt);
-	m->made->import.losses = complaints->losses;
+	m->made->import.losses = diagnostics->losses;
 }
 
 static enum gaspdb_status make(void *user, struct gaspdb_error *err)
@@ -140,7 +141,7 @@ static enum gaspdb_status make(void *user, struct gaspdb_error *err)
 	return gaspdb_store_finish(m->store, err);
 }
 
-/* The import tells the forecast how far it is. */
+/* Sets up the import, with the forecast as its progress callback. */
 static void set_up(struct making *m)
 {
 	const struct gaspdb_make_options *o = m->options;
@@ -150,8 +151,8 @@ static void set_up(struct making *m)
 	m->import.user = &m->forecast;
 	if (!m->import.jobs)
 		m->import.jobs = processors();
-	if (!m->import.complaints)
-		m->import.complaints = &m->complaints;
+	if (!m->import.diagnostics)
+		m->import.diagnostics = &m->diagnostics;
 	m->forecast.report = o->progress;
 	m->forecast.user = o->user;
 	gaspdb_forecast_init(&m->forecast, now_ns);
@@ -170,7 +171,7 @@ enum gaspdb_status gaspdb_make(const struct gaspdb_make_options *options,
 	gaspdb_interrupts_catch(&interrupts);
 	status = gaspdb_mem_try(make, &m, err);
 	gaspdb_store_close(m.store);
-	gaspdb_diagnostics_free(&m.complaints);
+	gaspdb_diagnostics_free(&m.diagnostics);
 	gaspdb_interrupts_release(&interrupts);
 	return status;
 }

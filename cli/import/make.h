@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A database made of a run: its import, the analyses, and its name. */
+/* Making of a database from a run: import, analyses, publication. */
 #ifndef GASPDB_CLI_IMPORT_MAKE_H
 #define GASPDB_CLI_IMPORT_MAKE_H
 
@@ -9,17 +9,16 @@
 #include "importer/import.h"
 
 struct gaspdb_make_options {
-	/* jobs 0: all processors that may be used; its progress is ignored;
-	   complaints may be NULL. */
+	/* jobs 0: all available processors. progress is ignored. diagnostics
+	   may be NULL. */
 	struct gaspdb_import_options import;
 	const char *output; /* the database to make */
 	bool force;	    /* replace output if it exists */
-	bool by_inserts;    /* SQLite writes all tables: slowly, to compare */
+	bool by_inserts;    /* SQLite writes all tables: slow, for comparison */
 	/*
-	 * Called now and then; NULL: not.  phase: what goes on, for a
-	 * person; done: ns that it has taken, of total that it will take, as
-	 * is estimated.  done / total never gets smaller, and is 1 when all
-	 * but the file's name is made.
+	 * Progress callback; may be NULL. phase: description for people; done
+	 * and total: elapsed and estimated time in ns. done / total never
+	 * decreases, and is 1 when only the file's name is missing.
 	 */
 	void (*progress)(void *user, const char *phase, uint64_t done,
 			 uint64_t total);
@@ -27,15 +26,16 @@ struct gaspdb_make_options {
 };
 
 struct gaspdb_made {
-	struct gaspdb_import_result import; /* losses: also of the analyses */
-	uint64_t passes_ns; /* of elapsed time: for the analyses */
+	struct gaspdb_import_result
+		import;	    /* losses: including those of the analyses */
+	uint64_t passes_ns; /* elapsed time of the analyses */
 };
 
 /*
- * Import a run to a temporary file beside the output, analyze it, and give it
- * the output's name.  Returns OK (also with losses: see made->import), or
- * FAILED with err filled; then there is no output and no debris.  A signal ends
- * it early: it is raised again when no debris is left.
+ * Imports a run to a temporary file next to the output, analyzes it, and
+ * renames it to the output. Returns OK, also if data are lost (see
+ * made->import), or FAILED with err filled; then no file is left. A signal ends
+ * it early, and is raised again after the temporary file is removed.
  */
 enum gaspdb_status gaspdb_make(const struct gaspdb_make_options *options,
 			       struct gaspdb_made *made,

@@ -35,7 +35,7 @@ static void print_time(struct gaspdb_database *db, const char *key,
 		gaspdb_info_print(key, gaspdb_human_time(text, ns));
 }
 
-/* Of several programs each. */
+/* Prints a fact, for each program if there are several. */
 static void print_value(struct gaspdb_database *db, const char *key)
 {
 	char *value = gaspdb_remarks_values(db, key);
@@ -88,7 +88,7 @@ static void print_count(struct gaspdb_database *db, const char *key,
 	gaspdb_info_print(key, gaspdb_human_count(text, n));
 }
 
-/* The analysis' rows as a table, for what its name says. */
+/* Prints the rows of an analysis as a table. */
 static int print_analysis(struct gaspdb_database *db, const char *name)
 {
 	const struct gaspdb_analysis *a = gaspdb_analysis_find(name);
@@ -112,7 +112,7 @@ static int print_analysis(struct gaspdb_database *db, const char *name)
 	return status == GASPDB_OK ? GASPDB_EXIT_DONE : GASPDB_EXIT_FAILED;
 }
 
-/* A line on stderr for each kind of loss; returns their number. */
+/* Prints each kind of loss on stderr; returns their number. */
 static int print_losses(struct gaspdb_database *db)
 {
 	sqlite3_stmt *stmt = NULL;

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* run: of several, that one; unpack_max: 0: as in limits.h */
+/* run: the run to choose, or NULL; unpack_max: bytes, 0: as in limits.h */
 int gaspdb_info_run(const char *path, const char *run, uint64_t unpack_max);
 int gaspdb_info_database(const char *path);
 

@@ -34,7 +34,7 @@ static void add_member(sqlite3_stmt *stmt, size_t id,
 	sqlite3_reset(stmt);
 }
 
-/* As an import would number them; what fails leaves words out. */
+/* Members get ids in the order of an import. Words are "" after an error. */
 void gaspdb_info_words(const struct gaspdb_inspection *s,
 		       struct gaspdb_run_words *words)
 {
@@ -115,7 +115,7 @@ void gaspdb_info_programs(const struct gaspdb_inspection *s,
 
 /* --- growth --------------------------------------------------------------- */
 
-/* Logs can say absurd things. */
+/* Converts to an integer, clamped: logs may have absurd numbers. */
 static int64_t whole(double n)
 {
 	return n < 9e18 ? (int64_t)n : INT64_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A line of gaspdb info. */
+/* Output of a line of gaspdb info. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

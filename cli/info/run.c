@@ -65,7 +65,7 @@ static void print_totals(const struct gaspdb_inspection *s,
 	putchar('\n');
 }
 
-/* What is 0 is not known. */
+/* A cell with a rate; 0: unknown. */
 static struct gaspdb_output_cell rate_cell(double rate)
 {
 	return rate > 0 && rate < 9e18 ? gaspdb_output_integer((int64_t)rate)
@@ -133,22 +133,22 @@ static void print_members(const struct gaspdb_inspection *s)
 	gaspdb_run_words_free(&words);
 }
 
-/* What the collector knew it could not see, each thing once. */
+/* Prints what the collector could not see; repeated texts once. */
 static void print_not_seen(const struct gaspdb_inspection *s)
 {
-	const char *told = "";
+	const char *last = "";
 
 	for (size_t i = 0; i < s->n_threads; i++) {
 		const char *not_seen = s->threads[i].not_seen;
 
-		if (!not_seen || !strcmp(not_seen, told))
+		if (!not_seen || !strcmp(not_seen, last))
 			continue;
 		gaspdb_print_error("not seen: %s", not_seen);
-		told = not_seen;
+		last = not_seen;
 	}
 }
 
-/* Large, and not in memory, if there is a choice. */
+/* Folder for the spool: large and not in memory, if possible. */
 static const char *spool_folder(void)
 {
 	const char *folder = getenv("TMPDIR");
@@ -169,13 +169,14 @@ int gaspdb_info_run(const char *path, const char *run, uint64_t unpack_max)
 	enum gaspdb_status status;
 	int exit_status;
 
-	signal(SIGXFSZ, SIG_IGN); /* of the spool file: an error */
+	signal(SIGXFSZ,
+	       SIG_IGN); /* an exceeded limit is reported as an error */
 	status = gaspdb_inspect(&s, &options, &err);
 	if (!s.input.several && (s.n_threads || s.input.others.n))
 		print_facts(&s, path);
 	if (s.n_threads)
 		print_members(&s);
-	gaspdb_print_complaints(&s.complaints);
+	gaspdb_print_diagnostics(&s.diagnostics);
 	print_not_seen(&s);
 	if (status) {
 		gaspdb_print_error("%s", err.msg);

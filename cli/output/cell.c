@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cells of rows: how they are made, and what they look like as text. */
+/* Cells of rows: constructors, and conversion to text. */
 #include <inttypes.h>
 #include <string.h>
 

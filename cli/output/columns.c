@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Aligned rows as sqlite3 writes them.  All rows are held back, for the widths
- * come from them; beyond a limit the rest is written as it comes, broken to
- * those widths.  Texts keep their lines.
+ * Aligned rows in the style of sqlite3. Rows are held to compute widths; beyond
+ * a limit the rest is written directly, wrapped to those widths. Line breaks in
+ * texts are kept.
  */
 #include "cli/output/columns.h"
 
@@ -13,20 +13,20 @@
 
 enum {
 	HELD_BYTES = 64 << 20,
-	LEAST_WIDTH = 12, /* that texts are broken to, so that rows fit */
+	LEAST_WIDTH = 12, /* minimum to which texts are wrapped */
 	TAB = 8
 };
 
-/* What stands left of a line's cells, between them, and right of them. */
+/* Strings left of, between and right of a line's cells. */
 struct edge {
-	const char *left, *between, *right; /* NULL: there is no such line */
+	const char *left, *between, *right; /* NULL: no such line */
 };
 
 static const struct frame {
 	struct edge row, top, below_headings, between_rows, bottom;
 	const char *dash;
-	bool centred;	/* headings are */
-	bool has_names; /* whatever was asked for */
+	bool centred;	/* headings are centred */
+	bool has_names; /* always has headings */
 } frames[] = {
 	[GASPDB_OUTPUT_BOX] = { { "│ ", " │ ", " │" },
 				{ "┌─", "─┬─", "─┐" },
@@ -49,7 +49,7 @@ static const struct frame {
 
 struct column {
 	char *name;
-	size_t wrap, width; /* wrap 0: texts are not broken */
+	size_t wrap, width; /* wrap 0: texts are not wrapped */
 	bool right, fixed, is_text;
 };
 
@@ -61,10 +61,10 @@ struct gaspdb_output_columns {
 	struct column *columns;
 	char **held; /* n_held rows of texts */
 	size_t n_held, room, bytes;
-	size_t page; /* columns that there are; 0: any number */
+	size_t page; /* width of the page; 0: unlimited */
 	bool begun;
-	bool spaced; /* some row takes several lines: all stand apart */
-	bool any;    /* rows are written already */
+	bool spaced; /* a row has several lines: separate all rows */
+	bool any;    /* rows were written */
 };
 
 struct gaspdb_output_columns *
@@ -100,7 +100,7 @@ void gaspdb_output_columns_fit(struct gaspdb_output_columns *c, size_t width)
 	c->page = width;
 }
 
-/* Text that grows, and its columns. */
+/* A growing text and its width. */
 struct line {
 	char *text;
 	size_t n, room, width;
@@ -118,7 +118,7 @@ static void append(struct line *line, const char *bytes, size_t n, size_t width)
 	line->width += width;
 }
 
-/* The text made safe, but for the ends of its lines and tabs. */
+/* The text made safe, except line breaks and tabs. */
 static char *safe_lines(const char *s, size_t n)
 {
 	struct line text = { 0 };
@@ -127,7 +127,7 @@ static char *safe_lines(const char *s, size_t n)
 	for (size_t from = 0, i = 0; i <= n; i++) {
 		if (i < n && s[i] != '\n' && s[i] != '\t')
 			continue;
-		/* An end of a line may be of two bytes; the last ends none. */
+		/* a line break may have two bytes; the last one is dropped */
 		const bool is_end = i < n && s[i] == '\n';
 		const size_t to =
 			is_end && i > from && s[i - 1] == '\r' ? i - 1 : i;
@@ -142,7 +142,7 @@ static char *safe_lines(const char *s, size_t n)
 	return text.text;
 }
 
-/* Markdown's own sign between cells would be one. */
+/* Escapes Markdown's cell separator. */
 static char *escape_bars(char *text)
 {
 	char *escaped = gaspdb_memory_new(2 * strlen(text) + 1, 1),
@@ -178,8 +178,8 @@ static void append_tab(struct line *line, size_t width)
 	while (line->width % TAB && line->width < width);
 }
 
-/* The next line of a text, of at most width columns (0: any); *rest: what
-   follows, NULL: nothing.  The caller frees its text. */
+/* The next line of a text, of at most width columns (0: any); *rest: the rest,
+   or NULL. The caller frees its text. */
 static struct line next_line(const char **rest, size_t width)
 {
 	const char *p = *rest ? *rest : "";
@@ -204,7 +204,7 @@ static struct line next_line(const char **rest, size_t width)
 	return line;
 }
 
-/* The columns of its widest line. */
+/* Width of the widest line. */
 static size_t text_width(const char *text, size_t wrap)
 {
 	size_t widest = 0;
@@ -253,8 +253,8 @@ static void print_headings(const struct gaspdb_output_columns *c)
 	fprintf(c->out, "%s\n", edge->right);
 }
 
-/* One line of the row; *rest: what is left of each cell.  Returns whether
-   anything is. */
+/* Prints one line of a row; *rest: the rest of each cell. Returns whether
+   anything is left. */
 static bool print_line(const struct gaspdb_output_columns *c, const char **rest)
 {
 	const struct edge *edge = &c->frame->row;
@@ -291,7 +291,7 @@ static void print_row(struct gaspdb_output_columns *c, char *const *texts)
 	free(rest);
 }
 
-/* As wide as the held rows need: what a row takes. */
+/* Sets widths by the held rows; returns a row's total width. */
 static size_t lay_out(struct gaspdb_output_columns *c)
 {
 	const struct edge *edge = &c->frame->row;
@@ -317,8 +317,7 @@ static size_t lay_out(struct gaspdb_output_columns *c)
 	return total;
 }
 
-/* Take from the widest text so much that none is wider, or the rows fit;
-   false: nothing can be taken. */
+/* Narrows the widest text column by one; false: none can be narrowed. */
 static bool shrink(struct gaspdb_output_columns *c)
 {
 	struct column *widest = NULL;
@@ -338,7 +337,7 @@ static bool shrink(struct gaspdb_output_columns *c)
 	return true;
 }
 
-/* Break texts so that rows fit, if that can be. */
+/* Wraps texts so that rows fit the page, if possible. */
 static void fit(struct gaspdb_output_columns *c, size_t total)
 {
 	size_t *widths =
@@ -372,7 +371,7 @@ static void find_lines(struct gaspdb_output_columns *c)
 	}
 }
 
-/* The rows held are known: fix the columns, write what is there. */
+/* Fixes the columns by the held rows, and writes these. */
 static void begin(struct gaspdb_output_columns *c)
 {
 	const size_t total = lay_out(c);
@@ -431,7 +430,7 @@ void gaspdb_output_columns_row(struct gaspdb_output_columns *c,
 	free(texts);
 }
 
-/* As sqlite3, nothing at all where there are no rows. */
+/* without rows, prints nothing, as sqlite3 */
 void gaspdb_output_columns_free(struct gaspdb_output_columns *c)
 {
 	if (!c->begun && c->n_held)

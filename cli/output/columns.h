@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Aligned rows as sqlite3 writes them: modes box, markdown and column. */
+/* Aligned rows in the style of sqlite3: modes box, markdown and column. */
 #ifndef GASPDB_CLI_OUTPUT_COLUMNS_H
 #define GASPDB_CLI_OUTPUT_COLUMNS_H
 
@@ -11,12 +11,12 @@ struct gaspdb_output_columns;
 struct gaspdb_output_columns *
 gaspdb_output_columns_new(FILE *out, const struct gaspdb_output_style *style,
 			  char *const *names, int n_columns);
-/* Before the first row: break texts so that rows take no more columns, where
-   that suffices.  0: any number. */
+/* Sets the page's width, before the first row: texts are wrapped to fit it, if
+   possible. 0: unlimited. */
 void gaspdb_output_columns_fit(struct gaspdb_output_columns *c, size_t width);
 void gaspdb_output_columns_row(struct gaspdb_output_columns *c,
 			       const struct gaspdb_output_cell *cells);
-/* Write what is still held, and free. */
+/* Writes held rows, and frees. */
 void gaspdb_output_columns_free(struct gaspdb_output_columns *c);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers as people read them, and back. */
+/* Numbers in human units: formatting and parsing. */
 #include "cli/output/human.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 
 #include "cli/output/text.h"
 
-/* Suffixes and what they stand for, from the smallest. */
+/* Suffixes and their factors, ascending. */
 struct suffix {
 	const char *name;
 	double factor;
@@ -118,8 +118,7 @@ const char *gaspdb_human_share(char buf[GASPDB_HUMAN_BYTES], double part,
 {
 	double share = whole > 0 ? 100 * part / whole : 0;
 
-	/* What SQL made of equal numbers by way of reals may be that much off.
-	 */
+	/* rounding error of equal numbers computed as reals in SQL */
 	if (whole > 0 && fabs(whole - part) <= 1e-14 * whole)
 		part = whole, share = 100;
 	if (share >= 99.95 && part < whole)
@@ -175,7 +174,7 @@ struct gaspdb_scale gaspdb_human_scale(const char *unit, double largest,
 		return (struct gaspdb_scale){
 			unit, 1, plain_decimals(unit, largest, is_real)
 		};
-	/* Digits enough to compare by, not so many as to tire. */
+	/* enough digits to compare by */
 	double most = u == time_suffixes ? 1e4 : 1e7;
 	const struct suffix *first = u;
 	while (u[1].name && fabs(largest) >= most * u->factor)
@@ -197,7 +196,7 @@ const char *gaspdb_human_scaled(char buf[GASPDB_HUMAN_BYTES], double value,
 			 scale.decimals, least);
 		return buf;
 	}
-	/* Beyond this %f would print digits that are not there. */
+	/* beyond this, %f prints meaningless digits */
 	if (fabs(v) >= 1e18 || isnan(v)) {
 		snprintf(buf, GASPDB_HUMAN_BYTES, "%.3g", v);
 		return buf;

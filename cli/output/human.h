@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers as people read them, and back. */
+/* Numbers in human units: formatting and parsing. */
 #ifndef GASPDB_CLI_OUTPUT_HUMAN_H
 #define GASPDB_CLI_OUTPUT_HUMAN_H
 
@@ -49,10 +49,8 @@ const char *gaspdb_human_unit_of(const char *quantity);
 const char *gaspdb_human_scaled(char buf[GASPDB_HUMAN_BYTES], double value,
 				struct gaspdb_scale scale);
 
-/*
- * Parse a number with or without a suffix of that unit ("10ms", "4KiB", "12").
- * unit "": no suffix.  Returns false if it is none or does not fit.
- */
+/* Parses a number with or without a suffix of the unit ("10ms", "4KiB", "12");
+   unit "": no suffix. false: invalid or out of range. */
 bool gaspdb_human_parse(const char *text, const char *unit, int64_t *value);
 /* Is it a unit of time? */
 bool gaspdb_human_is_time(const char *unit);

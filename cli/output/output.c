@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one writer of rows.  Formats without alignment are written here as the
- * rows come; the others by table.c and columns.c, which must have
- * seen rows to know the widths.
+ * Writer of rows in all formats. Formats without alignment are written here,
+ * row by row; aligned ones by table.c and columns.c, which hold rows to compute
+ * widths.
  */
 #include "cli/output/output.h"
 
@@ -24,9 +24,10 @@ struct gaspdb_output {
 	char **names;
 	int n_columns;
 	int64_t n_rows;
-	size_t widest_name;		       /* of line */
-	struct gaspdb_output_table *table;     /* NULL: of another format */
-	struct gaspdb_output_columns *columns; /* of box and its like */
+	size_t widest_name;		   /* for format line */
+	struct gaspdb_output_table *table; /* NULL: another format */
+	struct gaspdb_output_columns
+		*columns; /* for box, markdown and column */
 };
 
 #define MODE(id, name, headings, doc) { name, headings, doc },
@@ -43,7 +44,7 @@ bool gaspdb_output_format_parse(const char *name,
 		const char *mode = gaspdb_output_modes[i].name;
 		const size_t n_mode = strlen(mode);
 
-		/* As sqlite3 "lines" and "columns", too. */
+		/* "lines" and "columns" are accepted, as by sqlite3 */
 		if (!strncmp(name, mode, n_mode) &&
 		    (!name[n_mode] || !strcmp(name + n_mode, "s"))) {
 			found = i;
@@ -60,7 +61,7 @@ bool gaspdb_output_format_parse(const char *name,
 	return n_begin == 1;
 }
 
-/* The shortest decimal number that reads back as the same. */
+/* Prints the shortest decimal that reads back as the same number. */
 static void print_real(FILE *out, double v)
 {
 	char buf[40];
@@ -75,7 +76,7 @@ static void print_real(FILE *out, double v)
 		fputs(".0", out);
 }
 
-/* On a terminal nothing else than text; elsewhere its bytes. */
+/* Prints a text: made safe on a terminal, unchanged elsewhere. */
 static void plain_text(struct gaspdb_output *o, const char *s, size_t n)
 {
 	char *safe = o->terminal ? gaspdb_text_safe(s, n) : NULL;
@@ -142,7 +143,7 @@ static void csv_cell(struct gaspdb_output *o,
 		plain_cell(o, cell);
 		break;
 	default:
-		/* An empty line would be no record to most readers. */
+		/* most readers skip an empty line */
 		if (o->n_columns == 1)
 			fputs("\"\"", o->out);
 	}
@@ -197,7 +198,7 @@ static void quote_text(struct gaspdb_output *o, const char *s, size_t n)
 		}
 }
 
-/* As sqlite3's quote(), but that reals have all their digits. */
+/* Like SQLite's quote(), but with all digits of reals. */
 static void quote_cell(struct gaspdb_output *o,
 		       const struct gaspdb_output_cell *cell)
 {
@@ -226,7 +227,7 @@ static void quote_cell(struct gaspdb_output *o,
 	}
 }
 
-/* Of list, tabs and quote. */
+/* Prints a row of formats list, tabs and quote. */
 static void separated(struct gaspdb_output *o,
 		      const struct gaspdb_output_cell *cells)
 {
@@ -346,7 +347,7 @@ struct gaspdb_output *
 gaspdb_output_open(FILE *out, const struct gaspdb_output_style *style,
 		   const struct gaspdb_output_column *columns, int n_columns)
 {
-	enum { LEAST_NAME = 5 }; /* columns for it, in line */
+	enum { LEAST_NAME = 5 }; /* minimum width of names in format line */
 	struct gaspdb_output *o = gaspdb_memory_new(1, sizeof *o);
 
 	o->out = out;
@@ -369,7 +370,7 @@ gaspdb_output_open(FILE *out, const struct gaspdb_output_style *style,
 			width > o->widest_name ? width : o->widest_name;
 	}
 	open_aligned(o, columns);
-	/* A CSV file without rows has its names all the same. */
+	/* CSV has a heading even without rows */
 	if (style->format == GASPDB_OUTPUT_CSV && o->headings)
 		csv_header(o);
 	return o;
@@ -473,7 +474,7 @@ int gaspdb_output_statement(struct gaspdb_output *o, sqlite3_stmt *stmt,
 			cells[i] = gaspdb_output_column(stmt, i);
 		gaspdb_output_row(o, cells);
 	}
-	if (rc == SQLITE_ROW) /* nobody listens any more */
+	if (rc == SQLITE_ROW) /* the reader has closed the stream */
 		rc = SQLITE_DONE;
 	if (n_rows)
 		*n_rows = o->n_rows;

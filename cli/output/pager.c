@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A pager for long output.  What fits the screen goes to stdout; as soon as it
- * does not, the pager takes over.  To begin with the pager would hide the
- * prompt of a query that takes its time, and get its Ctrl-C.
+ * Pager for long output. Output that fits the screen goes to stdout; the pager
+ * starts when it does not. Starting it at once would hide the prompt during a
+ * slow query, and take its Ctrl-C.
  */
 #include "cli/output/pager.h"
 
@@ -17,17 +17,17 @@
 
 struct pager {
 	const char *command;
-	FILE *pipe; /* to the pager; NULL: not begun */
+	FILE *pipe; /* to the pager; NULL: not started */
 	char *held;
 	size_t n_held, room;
 	int rows, columns; /* of the screen */
-	int lines;	   /* held, as the screen will wrap them */
+	int lines;	   /* lines held, after wrapping on the screen */
 	int column;
 	bool failed;
 };
 
-/* Is it a command whose program is not there?  What only the shell can tell is
-   left to it. */
+/* Is the command's program missing? Commands with shell syntax are left to the
+   shell. */
 static bool is_missing(const char *command)
 {
 	const size_t blanks = strspn(command, " \t");
@@ -70,7 +70,7 @@ static void hold(struct pager *p, const char *bytes, size_t n)
 	p->n_held += n;
 	for (size_t i = 0; i < n; i++) {
 		bool wraps = p->column >= p->columns;
-		/* Bytes that carry on a character take no column. */
+		/* continuation bytes of UTF-8 have no width */
 		if (bytes[i] == '\n' || wraps)
 			p->lines++;
 		if (bytes[i] == '\n')
@@ -96,7 +96,7 @@ static ssize_t pager_write(void *cookie, const char *bytes, size_t n)
 		p->failed = p->failed || fwrite(bytes, 1, n, p->pipe) != n;
 	} else {
 		hold(p, bytes, n);
-		/* The prompt and the number of rows need two lines. */
+		/* two lines for the prompt and the number of rows */
 		if (p->lines >= p->rows - 2)
 			begin(p);
 	}

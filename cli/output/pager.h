@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A pager for output that a terminal does not hold. */
+/* Pager for output longer than the screen. */
 #ifndef GASPDB_CLI_OUTPUT_PAGER_H
 #define GASPDB_CLI_OUTPUT_PAGER_H
 
 #include <stdio.h>
 
-/* The command: PAGER, or else otherwise; NULL: none, or it is not there, which is
- * told on stderr of a PAGER. */
+/* Command of the pager: PAGER, or `otherwise`; NULL: none, or not found (a
+   missing PAGER is reported on stderr). */
 const char *gaspdb_pager_find(const char *otherwise);
 
 /*
- * Where to write: stdout, through the command as soon as the screen is full, if
- * stdout is a terminal.  command NULL: stdout.  Who leaves the pager early must
- * not end this program: SIGPIPE is to be ignored.
+ * Output stream: stdout, on a terminal through the pager when the screen is
+ * full. command NULL: stdout. The caller ignores SIGPIPE, so that quitting the
+ * pager does not end the program.
  */
 FILE *gaspdb_pager_open(const char *command);
 void gaspdb_pager_close(FILE *out);

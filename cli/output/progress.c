@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far a long operation has come, on a terminal's stderr. */
+/* Progress bar of a long operation, on a terminal's stderr. */
 #include "cli/output/progress.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ void gaspdb_progress_init(struct gaspdb_progress *p)
 	p->start_ns = p->drawn_ns = now_ns();
 }
 
-/* What goes on, a bar, and the time that is left: whole seconds. */
+/* Draws the phase, a bar, and the remaining time in whole seconds. */
 static void draw(const char *phase, uint64_t done, uint64_t total)
 {
 	char left[GASPDB_HUMAN_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far a long operation has come, on a terminal's stderr. */
+/* Progress bar of a long operation, on a terminal's stderr. */
 #ifndef GASPDB_CLI_OUTPUT_PROGRESS_H
 #define GASPDB_CLI_OUTPUT_PROGRESS_H
 
@@ -12,13 +12,11 @@ struct gaspdb_progress {
 };
 
 void gaspdb_progress_init(struct gaspdb_progress *p);
-/*
- * For gaspdb_make(): user is the struct; done and total are ns.  Draws at most
- * ten times a second, and nothing in the first second.
- */
+/* Callback for gaspdb_make(): user is the struct; done and total are ns. Draws
+   at most ten times a second, and not in the first second. */
 void gaspdb_progress_update(void *user, const char *phase, uint64_t done,
 			    uint64_t total);
-/* Take the line away.  Returns ns since init. */
+/* Removes the bar. Returns ns since init. */
 uint64_t gaspdb_progress_fini(struct gaspdb_progress *p);
 
 #endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Tables to be read.  The first rows are held back: from them come the widths,
- * the units of the columns and which are numbers (to the right).  Later rows
- * are written as they come, so that memory is bounded.
- */
+/* Tables for people. The first rows are held to compute widths, units and
+   alignment; later rows are written directly, so that memory is bounded. */
 #include "cli/output/table.h"
 
 #include <inttypes.h>
@@ -16,25 +13,25 @@
 
 enum {
 	HELD_ROWS = 500,
-	LONGEST_TEXT = 1000, /* columns; CSV and JSON have all of it */
+	LONGEST_TEXT = 1000, /* columns; CSV and JSON have whole texts */
 	/* A character is at most four bytes. */
 	LONGEST_TEXT_BYTES = 4 * LONGEST_TEXT + 4,
 	LONGEST_BLOB = 16, /* bytes */
-	LEAST_WIDTH = 12   /* that texts are cut to, so that a table fits */
+	LEAST_WIDTH = 12   /* minimum to which texts are cut */
 };
 
 #define GAP    "  "
-#define INDENT "    " /* of a row's further lines */
+#define INDENT "    " /* of continuation lines */
 
 struct column {
-	char *name, *unit; /* unit: of an analysis, "" too; else NULL */
+	char *name, *unit; /* unit: of an analysis, may be ""; else NULL */
 	struct gaspdb_scale scale;
 	double largest;
 	bool is_number, is_real, is_text, right;
-	size_t fixed;	     /* the least width, and of texts the largest; 0: any */
-	size_t cells, width; /* of its cells, of all */
-	bool cut;	     /* texts are, to that */
-	bool begins;	     /* another line of the row */
+	size_t fixed; /* minimum width, for texts also the maximum; 0: any */
+	size_t cells, width; /* of its cells; of the column */
+	bool cut;	     /* texts are cut to width */
+	bool begins;	     /* starts another line of the row */
 };
 
 struct gaspdb_output_table {
@@ -44,10 +41,10 @@ struct gaspdb_output_table {
 	struct gaspdb_output_cell *held; /* n_held rows of copies */
 	size_t n_held;
 	bool begun, headings;
-	size_t page; /* columns that there are; 0: any number */
+	size_t page; /* width of the page; 0: unlimited */
 	bool breaks; /* headings may take several lines */
-	size_t rule; /* rows take several lines, the widest of that width; 0:
-			they do not */
+	size_t rule; /* width of the widest line, if rows have several; 0: one
+		      */
 };
 
 static char *short_text(const char *s, size_t n)
@@ -121,7 +118,7 @@ static char *blob_text(const struct gaspdb_output_cell *cell)
 	return gaspdb_text_format("x'%s%s'", hex, n < cell->n ? "..." : "");
 }
 
-/* What the cell looks like; the caller frees it. */
+/* Text of a cell; the caller frees it. */
 static char *cell_text(const struct column *c,
 		       const struct gaspdb_output_cell *cell)
 {
@@ -170,7 +167,7 @@ static void print_cells(struct gaspdb_output_table *t,
 	free(texts);
 }
 
-/* The column's name, with the unit where its numbers have one: "self [ms]" */
+/* Heading: the column's name and unit, "self [ms]". */
 static char *heading(const struct column *c)
 {
 	size_t n = strlen(c->name);
@@ -178,12 +175,12 @@ static char *heading(const struct column *c)
 	if (!c->is_number || !has_unit(c) || !strcmp(c->unit, "count"))
 		return gaspdb_text_copy(c->name, n);
 	if (!strcmp(c->unit, "ns") && n > 3 && !strcmp(c->name + n - 3, "_ns"))
-		n -= 3; /* no longer true */
+		n -= 3; /* replaced by the unit */
 	return gaspdb_text_format("%.*s [%s]", (int)n, c->name, c->scale.unit);
 }
 
-/* The next line of a heading that is broken after _ and at blanks, of at most
-   so many bytes if that can be; *rest begins after it. */
+/* Length of the next line of a heading, broken after _ and at blanks to at most
+   width bytes if possible; *rest: the rest. */
 static size_t heading_line(const char **rest, size_t width)
 {
 	const char *s = *rest;
@@ -200,7 +197,7 @@ static size_t heading_line(const char **rest, size_t width)
 	return n;
 }
 
-/* Of the heading, or of its widest line. */
+/* Width of a heading, or of its widest line. */
 static size_t heading_width(const struct gaspdb_output_table *t,
 			    const struct column *c)
 {
@@ -216,7 +213,9 @@ static size_t heading_width(const struct gaspdb_output_table *t,
 	return width;
 }
 
-/* A line of all of them; *rest: what is left of each.  false: nothing. */
+/*
+ * Prints a line of all headings; *rest: the rest of each. false: nothing left.
+ */
 static bool print_heading_line(struct gaspdb_output_table *t, const char **rest)
 {
 	char **texts = gaspdb_memory_new((size_t)t->n_columns, sizeof *texts);
@@ -274,7 +273,7 @@ static void print_headings(struct gaspdb_output_table *t)
 	free(rest);
 }
 
-/* As wide as need be: what the table takes. */
+/* Sets widths by the contents; returns the table's total width. */
 static size_t lay_out(struct gaspdb_output_table *t)
 {
 	size_t total = (size_t)(t->n_columns - 1) * strlen(GAP);
@@ -291,14 +290,14 @@ static size_t lay_out(struct gaspdb_output_table *t)
 	return total;
 }
 
-/* Of half a text one can still tell what it is. */
+/* Can a text column be narrowed? At least half of the widest text stays. */
 static bool can_shrink(struct gaspdb_output_table *t, const struct column *c)
 {
 	return c->is_text && !c->fixed && c->width > LEAST_WIDTH &&
 	       c->width > (c->cells + 1) / 2 && c->width > heading_width(t, c);
 }
 
-/* Take from the widest text that has more; false: nothing can be taken. */
+/* Narrows the widest text column by one; false: none can be narrowed. */
 static bool shrink(struct gaspdb_output_table *t)
 {
 	struct column *widest = NULL;
@@ -315,7 +314,7 @@ static bool shrink(struct gaspdb_output_table *t)
 	return widest->cut = true;
 }
 
-/* Rows take as many lines as they need, each as full as it can be. */
+/* Folds rows to as many lines as needed, each filled as far as possible. */
 static void fold(struct gaspdb_output_table *t)
 {
 	size_t at = 0;
@@ -334,8 +333,8 @@ static void fold(struct gaspdb_output_table *t)
 	t->rule = t->rule < t->page ? t->rule : t->page;
 }
 
-/* Rather break headings than cut texts; and rather have rows of several lines,
-   with whole texts, than both, where it does not fit all the same. */
+/* Fits the table to the page: first breaks headings, then cuts texts; if that
+   does not suffice, folds rows with whole texts instead. */
 static void fit(struct gaspdb_output_table *t)
 {
 	size_t total = lay_out(t);
@@ -358,7 +357,7 @@ void gaspdb_output_table_fit(struct gaspdb_output_table *t, size_t width)
 	t->page = width;
 }
 
-/* A unit ":COLUMN" is that of what the first row has in that column. */
+/* Resolves a unit ":COLUMN", by the first row's value in that column. */
 static void resolve_unit(struct gaspdb_output_table *t, struct column *c)
 {
 	const char *unit = "";
@@ -373,7 +372,7 @@ static void resolve_unit(struct gaspdb_output_table *t, struct column *c)
 	c->unit = gaspdb_text_copy(unit, strlen(unit));
 }
 
-/* The rows held are known: fix the columns, write what is there. */
+/* Fixes the columns by the held rows, and writes these. */
 static void begin(struct gaspdb_output_table *t)
 {
 	for (int i = 0; i < t->n_columns; i++) {
@@ -401,7 +400,7 @@ static void begin(struct gaspdb_output_table *t)
 	t->begun = true;
 }
 
-/* Keep a copy, and note what its column is like. */
+/* Holds a copy of a cell, and notes its column's properties. */
 static void hold(struct column *c, struct gaspdb_output_cell *copy,
 		 const struct gaspdb_output_cell *cell)
 {

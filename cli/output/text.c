@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Text from files, made fit to be shown: nothing in a log or a database may
- * reach a terminal as a command to it.
- */
+/* Safe text: nothing in a log or a database may reach a terminal as a control
+   sequence. */
 #include "cli/output/text.h"
 
 #include <stdarg.h>
@@ -70,14 +68,14 @@ void gaspdb_print_error(const char *fmt, ...)
 	char *raw = format_list(fmt, ap);
 	va_end(ap);
 	char *safe = gaspdb_text_safe(raw, strlen(raw));
-	/* What went to stdout before stands before it on a terminal too. */
+	/* keep the order with stdout on a terminal */
 	fflush(stdout);
 	fprintf(stderr, "gaspdb: %s\n", safe);
 	free(safe);
 	free(raw);
 }
 
-/* How long the sequence that begins with this byte is; 0: it begins none. */
+/* Length of the UTF-8 sequence that begins with this byte; 0: invalid. */
 static size_t sequence_size(unsigned char first)
 {
 	if (first < 0x80)
@@ -114,7 +112,8 @@ int32_t gaspdb_text_decode(const char *s, size_t n, size_t *size)
 	return c;
 }
 
-/* Marks and overrides of the direction of writing, line separators. */
+/* Is it a character that changes the writing direction, or an invisible
+   separator? */
 static bool is_disguise(int32_t c)
 {
 	return c == 0x061c || (c >= 0x200b && c <= 0x200f) ||
@@ -122,7 +121,8 @@ static bool is_disguise(int32_t c)
 	       c == 0xfeff;
 }
 
-/* Write character c (-1: the byte) to out, at most 12 bytes; their number. */
+/* Writes character c (-1: the byte) escaped to out; returns at most 12, the
+   number of bytes. */
 static size_t make_safe(char *out, int32_t c, const char *s, size_t size)
 {
 	if (c == '\n' || c == '\t' || c == '\r')
@@ -159,7 +159,7 @@ char *gaspdb_text_safe(const char *s, size_t n)
 	return out;
 }
 
-/* In a locale without this character a terminal most likely shows one. */
+/* Width of a character; 1 if the locale does not know it. */
 static size_t character_width(int32_t c)
 {
 	int width = c < 0x80 ? 1 : wcwidth((wchar_t)c);
@@ -197,7 +197,7 @@ size_t gaspdb_text_beginning(const char *safe, size_t width)
 	return at;
 }
 
-/* The longest end of at most width columns. */
+/* Longest suffix of at most width columns. */
 static const char *end_of(const char *safe, size_t width)
 {
 	size_t all = gaspdb_text_width(safe), size;

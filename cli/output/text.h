@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text from files, made fit to be shown. */
+/* Safe text for output. */
 #ifndef GASPDB_CLI_OUTPUT_TEXT_H
 #define GASPDB_CLI_OUTPUT_TEXT_H
 
@@ -24,21 +24,22 @@ char *gaspdb_text_safe(const char *s, size_t n);
 /* Columns that a safe text takes on a terminal. */
 size_t gaspdb_text_width(const char *safe);
 
-/* Columns of its first character, and its bytes; it is not empty. */
+/* Width of the first character of a non-empty text; *size: its bytes. */
 size_t gaspdb_text_character(const char *safe, size_t *size);
 
-/* Bytes of its longest beginning that takes at most width columns. */
+/* Bytes of the longest prefix of at most width columns. */
 size_t gaspdb_text_beginning(const char *safe, size_t width);
 
 /*
- * A copy of the safe text that takes at most width columns, "..." standing
- * for what was left out.  The middle: names that share their beginnings, or
- * their ends, can be told apart all the same.  The caller frees it.
+ * A copy cut to at most width columns, with "..." for the part left out.
+ * Cutting the middle keeps names with equal beginnings or ends distinguishable.
+ * The caller frees it.
  */
 enum gaspdb_text_end {
-	GASPDB_TEXT_BEGINNING, /* keep that */
+	GASPDB_TEXT_BEGINNING, /* keep the beginning */
 	GASPDB_TEXT_END,
-	GASPDB_TEXT_BOTH, /* of places more of the end, where the line is */
+	GASPDB_TEXT_BOTH, /* both; more of the end, where a place has its line
+			   */
 };
 char *gaspdb_text_cut(const char *safe, size_t width,
 		      enum gaspdb_text_end keep);
@@ -46,17 +47,14 @@ char *gaspdb_text_cut(const char *safe, size_t width,
 /* Print the safe text in a field of width columns. */
 void gaspdb_text_pad(FILE *out, const char *safe, size_t width, bool right);
 
-/* malloc and friends that end the command when there is no memory. */
+/* Allocation that exits the command when memory runs out. */
 void *gaspdb_memory_new(size_t n, size_t size); /* zeroed */
 void *gaspdb_memory_grow(void *p, size_t n, size_t size);
 char *gaspdb_text_copy(const char *s, size_t n);
 char *gaspdb_text_format(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/*
- * One line on stderr, "gaspdb: ...", in which whatever is no plain text is
- * escaped.
- */
+/* Prints one line on stderr, "gaspdb: ...", made safe. */
 void gaspdb_print_error(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Why the command left no log.  An empty recording has a reason and mostly a
- * cure; both can be told from the program.
- */
+/* Explanation of an empty recording: its reason, and mostly a remedy, by
+   inspecting the program. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,18 +17,18 @@
 #include "cli/record/record.h"
 #include "cli/output/text.h"
 
-/* What of a program matters to a preloaded library. */
+/* Properties of a program that matter to a preloaded library. */
 struct looks {
 	bool readable, script, elf, other_class, other_machine, is_static,
 		privileged;
-	const char *runtime; /* whose library it needs; NULL: none known */
-	const char *adapter; /* the collector's for it; NULL: there is none */
+	const char *runtime; /* runtime whose library it needs; NULL: unknown */
+	const char *adapter; /* the collector's adapter for it; NULL: none */
 	char library[64];    /* the library's name */
-	bool upc;	     /* it speaks GASP, and nobody listens */
-	bool collector;	     /* it has the collector itself */
+	bool upc;	     /* it has GASP calls, but no collector */
+	bool collector;	     /* it is linked with the collector */
 };
 
-/* Libraries of parallel runtimes, by the beginning of their names. */
+/* Libraries of parallel runtimes, by name prefix. */
 static const struct {
 	const char *library, *runtime, *adapter;
 } runtimes[] = {
@@ -43,7 +41,7 @@ static const struct {
 	{ "libsma", "another OpenSHMEM", NULL },
 };
 
-/* The libraries it needs, from its dynamic section. */
+/* Notes the libraries it needs, from its dynamic section. */
 static void look_at_libraries(struct looks *looks, Elf *elf, Elf_Scn *section,
 			      const GElf_Shdr *header)
 {
@@ -71,8 +69,8 @@ static void look_at_libraries(struct looks *looks, Elf *elf, Elf_Scn *section,
 	}
 }
 
-/* A UPC library's own gasp_* is idle and weak; a collector's would be strong.
- */
+/* Notes gasp_init(): weak in a UPC runtime without collector, strong in a
+   collector. */
 static void look_at_symbols(struct looks *looks, Elf *elf, Elf_Scn *section,
 			    const GElf_Shdr *header)
 {
@@ -93,7 +91,7 @@ static void look_at_symbols(struct looks *looks, Elf *elf, Elf_Scn *section,
 	}
 }
 
-/* Of the processors that this command runs on. */
+/* ELF machine of this command. */
 static unsigned own_machine(void)
 {
 	Elf64_Half machine = EM_NONE;
@@ -169,7 +167,7 @@ static bool has_adapter(const struct gaspdb_recording *r, const char *name)
 	return has;
 }
 
-/* For a program that needs a runtime's library. */
+/* Explanation for a program that needs a runtime's library. */
 static char *explain_runtime(const struct gaspdb_recording *r, const char *name,
 			     const struct looks *looks)
 {
@@ -195,7 +193,7 @@ static char *explain_runtime(const struct gaspdb_recording *r, const char *name,
 		name, looks->runtime);
 }
 
-/* The errno value that a collector left for its log; 0: none did. */
+/* errno of a log that a collector could not create; 0: none. */
 static int collectors_error(const struct gaspdb_recording *r)
 {
 	DIR *dir = gaspdb_record_open_directory(r);
@@ -214,7 +212,7 @@ static int collectors_error(const struct gaspdb_recording *r)
 	return error;
 }
 
-/* Why no log can be made in it; 0: one can. */
+/* errno of creating a log in the directory; 0: possible. */
 static int directory_error(const struct gaspdb_recording *r)
 {
 	static const char name[] = "probe";
@@ -222,7 +220,7 @@ static int directory_error(const struct gaspdb_recording *r)
 	int error = fd < 0 && errno != EEXIST ? errno : 0;
 
 	if (fd >= 0) {
-		/* On a full disk an empty file can still be made. */
+		/* a full disk still permits an empty file */
 		error = posix_fallocate(fd, 0, GASPDB_BLOCK_MAX);
 		if (error == EOPNOTSUPP || error == EINVAL)
 			error = 0;
@@ -232,7 +230,7 @@ static int directory_error(const struct gaspdb_recording *r)
 	return error;
 }
 
-/* If no log could be written, whatever the program; NULL: it could. */
+/* Explanation if no log could be written at all; NULL: possible. */
 static char *explain_failure(const struct gaspdb_recording *r)
 {
 	int error = collectors_error(r);
@@ -256,7 +254,8 @@ static char *explain_machine(const char *name, const struct looks *looks)
 		name);
 }
 
-/* For a program that no library could come into, or that has the collector. */
+/* Explanation for a program that cannot be preloaded, or has the collector;
+   NULL: neither. */
 static char *explain_program(const char *name, const struct looks *looks)
 {
 	if (looks->other_class || looks->other_machine)
@@ -301,7 +300,7 @@ static struct looks look_at_program(const struct gaspdb_programs *p,
 	return looks;
 }
 
-/* Interpreters, by the beginning of their names: what they run is a script. */
+/* Is it an interpreter, by name prefix? */
 static bool is_interpreter(const char *name)
 {
 	static const char *const known[] = { "python",	"perl", "ruby",
@@ -331,7 +330,7 @@ static char *explain_missing(const char *name)
 						    : ", in no folder of PATH");
 }
 
-/* The words of launchers and wrappers that keep the variables away. */
+/* Explanation for a launcher or wrapper that removes the variables. */
 static char *explain_obstacle(const char *obstacle)
 {
 	if (!strcmp(obstacle, "sudo"))
@@ -351,7 +350,7 @@ static char *explain_obstacle(const char *obstacle)
 		obstacle);
 }
 
-/* For a program that is a plain one: only what was seen. */
+/* Explanation for a program without known runtime: only what was observed. */
 static char *explain_plain(const struct gaspdb_recording *r, const char *name,
 			   const struct looks *looks)
 {
@@ -370,7 +369,9 @@ static char *explain_plain(const struct gaspdb_recording *r, const char *name,
 		name);
 }
 
-/* NULL: nothing is wrong with it but that it may be no parallel program. */
+/*
+ * Explanation for one program; NULL: none, except that it may not be parallel.
+ */
 static char *explain_one(const struct gaspdb_recording *r,
 			 const struct gaspdb_programs *p, int i, bool is_last)
 {

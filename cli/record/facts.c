@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* After the command: which logs it left, and what is known of the run beside
- * them, in run.txt. */
+/* Facts after the command: its logs, and run.txt. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The process of the command as its parent would have started it, with record
- * between the two: attributes go down, signals and stops go both ways.
+ * Process attributes of the command, as if its parent had started it without
+ * record in between: attributes are passed down, signals and stops both ways.
  */
 #include "cli/record/inherited.h"
 
@@ -40,15 +40,15 @@ void gaspdb_inherited_take(struct gaspdb_inherited *in)
 	signal(SIGCHLD, SIG_DFL);
 }
 
-/* Caught signals come back as the default by themselves when the command is
-   executed. */
+/* Restores signal actions and pending signals. exec resets caught signals to
+   the default. */
 static void give_signals(const struct gaspdb_inherited *in)
 {
 	for (int i = 1; i < NSIG; i++)
 		sigaction(i, &in->actions[i], NULL);
 	for (int i = 1; i < NSIG; i++)
 		if (sigismember(&in->pending, i) == 1)
-			raise(i); /* it stays pending: all are blocked */
+			raise(i); /* stays pending: all are blocked */
 	sigprocmask(SIG_SETMASK, &in->mask, NULL);
 }
 
@@ -77,8 +77,8 @@ void gaspdb_inherited_restore(const struct gaspdb_inherited *in)
 
 static volatile sig_atomic_t child;
 
-/* One that an instruction of ours raised ends us as it should: the instruction
-   is executed again. */
+/* Is it a fault of this process? Then the default action ends it when the
+   instruction is repeated. */
 static bool is_own_fault(int number, const siginfo_t *info)
 {
 	return info->si_code > 0 &&
@@ -86,10 +86,8 @@ static bool is_own_fault(int number, const siginfo_t *info)
 		number == SIGFPE || number == SIGTRAP || number == SIGSYS);
 }
 
-/*
- * What the terminal sent reached the command too: to send it again would be one
- * Ctrl-C too many.
- */
+/* Forwards a signal to the command, unless the terminal sent it: then the
+   command has got it too. */
 static void forward(int number, siginfo_t *info, void *context)
 {
 	int saved = errno;
@@ -104,7 +102,7 @@ static void forward(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* The others are the kernel's business with a child, a stop or the terminal. */
+/* Is the signal forwarded? Not those about children, stops or the terminal. */
 static bool is_forwarded(int number)
 {
 	return number != SIGKILL && number != SIGSTOP && number != SIGCHLD &&
@@ -125,7 +123,7 @@ void gaspdb_forward_signals(pid_t command)
 	sigset_t none;
 
 	child = command > 0 ? (sig_atomic_t)command : 0;
-	/* Also those that are ignored here: the command may have a handler. */
+	/* also ignored signals: the command may have a handler */
 	for (int i = 1; i < NSIG; i++)
 		if (is_forwarded(i))
 			catch_one(i);
@@ -164,7 +162,7 @@ static void watch(pid_t command, pid_t record)
 	_exit(0);
 }
 
-/* The command has stopped: so do we, until either is continued. */
+/* Stops record with the command, until either is continued. */
 static void stop_alike(pid_t command, int number)
 {
 	const pid_t self = getpid();
@@ -176,7 +174,7 @@ static void stop_alike(pid_t command, int number)
 		watch(command, self);
 	}
 	if (watcher < 0)
-		return; /* nothing would continue us with the command */
+		return; /* nothing would continue record with the command */
 	sigaction(number, NULL, &before);
 	if (number != SIGSTOP)
 		signal(number, SIG_DFL);
@@ -195,7 +193,7 @@ int gaspdb_wait_for_command(pid_t command)
 	int status;
 
 	for (;;) {
-		/* It is not reaped yet: its number is nobody else's. */
+		/* not reaped yet, so that its number is not reused */
 		if (waitid(P_PID, (id_t)command, &info,
 			   WEXITED | WSTOPPED | WNOWAIT)) {
 			if (errno == EINTR)

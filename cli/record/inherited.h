@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Attributes of the process that the command would have inherited had it been
- * executed in record's place, and that a child does not get, or that record
- * changes for itself.
- */
+/* Attributes that the command would inherit if executed in record's place, but
+   that a child does not get or record changes for itself. */
 #ifndef GASPDB_CLI_RECORD_INHERITED_H
 #define GASPDB_CLI_RECORD_INHERITED_H
 
@@ -21,23 +18,20 @@ struct gaspdb_inherited {
 };
 
 /*
- * Takes the attributes from this process: afterwards all signals are blocked,
- * none is pending, no timer runs, and SIGCHLD has its default action, without
- * which no exit status can be waited for.
+ * Saves and clears the attributes of this process: then all signals are
+ * blocked, none is pending, no timer runs, and SIGCHLD has its default action,
+ * which waiting for an exit status needs.
  */
 void gaspdb_inherited_take(struct gaspdb_inherited *in);
-/* In the child, just before it becomes the command. */
+/* Restores them in the child, before exec. */
 void gaspdb_inherited_give(const struct gaspdb_inherited *in);
-/* In record, after the command: signals as they were. */
+/* Restores signals in record, after the command. */
 void gaspdb_inherited_restore(const struct gaspdb_inherited *in);
 
-/*
- * Passes signals on to the command: what a process sent to record was meant for
- * it.  Unblocks them.
- */
+/* Forwards signals sent to record to the command, and unblocks them. */
 void gaspdb_forward_signals(pid_t command);
-/* Waits for the command's end; stops when it stops, and continues it.  Returns
-   its status as a shell has it; 126: it cannot be waited for. */
+/* Waits for the command's end; stops and continues with it. Returns its status
+   as a shell does; 126: waiting failed. */
 int gaspdb_wait_for_command(pid_t command);
 
 #endif

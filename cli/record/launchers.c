@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Launchers and wrappers: which of their words are values of options. */
+/* Launchers and wrappers, and the options of each. */
 #include "cli/record/launchers.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct gaspdb_launcher launchers[] = {
-	/* Open MPI's and Hydra's: mpirun may be either. */
+	/* options of both Open MPI and Hydra, because mpirun may be either */
 	{ .names = " mpirun mpiexec orterun mpirun.openmpi mpiexec.openmpi "
 		   "mpirun.mpich mpiexec.mpich mpiexec.hydra oshrun shmemrun "
 		   "prterun prun upcrun cafrun ",
@@ -135,7 +135,7 @@ const struct gaspdb_launcher *gaspdb_launcher_find(const char *word)
 	return NULL;
 }
 
-/* A letter with its value in the same word (-n4), or a number (nice -5). */
+/* Is it a letter with an attached value (-n4), or a number (nice -5)? */
 static bool is_attached(const struct gaspdb_launcher *l, const char *option)
 {
 	const char letter[] = { '-', option[1], '\0' };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that start another one, and their options. */
+/* Commands that start another command, and their options. */
 #ifndef GASPDB_CLI_RECORD_LAUNCHERS_H
 #define GASPDB_CLI_RECORD_LAUNCHERS_H
 
 #include <stdbool.h>
 
 struct gaspdb_launcher {
-	const char *names;  /* with a blank before and behind each */
+	const char *names;  /* each between blanks */
 	const char *flags;  /* options without a value; likewise */
 	const char *values; /* ... with one, as the next word */
 	const char *pairs;  /* ... with two */
@@ -15,11 +15,11 @@ struct gaspdb_launcher {
 	bool is_parallel;   /* ":" separates commands */
 };
 
-/* The one that the word names, with or without a path; NULL: none. */
+/* A launcher by name, with or without path; NULL: none. */
 const struct gaspdb_launcher *gaspdb_launcher_find(const char *word);
-/* How many of the next words belong to the option; -1: it is not known. */
+/* Number of values of an option; -1: unknown. */
 int gaspdb_launcher_values(const struct gaspdb_launcher *l, const char *option);
-/* Is the word in a list of words with a blank before and behind each? */
+/* Is the word in a list of words between blanks? */
 bool gaspdb_launcher_lists(const char *list, const char *word);
 
 #endif

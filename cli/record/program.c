@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which programs a command line is about: in "timeout 60 mpirun -np 4 ./a x" it
- * is ./a.  The run directory is named after the first, and they are looked at
- * when nothing was recorded.  Where a launcher's option is not known, a word
- * behind it may be its value: then no program is better than a wrong one.
+ * Programs started by a command line: ./a in "timeout 60 mpirun -np 4 ./a x".
+ * The run directory is named after the first, and all are inspected when
+ * nothing was recorded. The value of an unknown option could be taken for the
+ * program; then none is returned rather than a wrong one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +47,8 @@ char *gaspdb_record_find_file(const char *name)
 	return NULL;
 }
 
-/* The same for what a launcher starts, which also looks at the folder that it
-   changes to, and beside itself. */
+/* The same for a program started by a launcher, which also searches the current
+   folder and the one it changes to. */
 static bool is_program(const struct gaspdb_programs *p, const char *name)
 {
 	char *file = gaspdb_record_find_file(name);
@@ -65,7 +65,7 @@ static bool is_program(const struct gaspdb_programs *p, const char *name)
 	return file != NULL;
 }
 
-/* --- what takes our variables away ---------------------------------------- */
+/* --- removal of the collector's variables --------------------------------- */
 
 static bool is_ours(const char *text)
 {
@@ -78,7 +78,7 @@ static bool names_ours(const char *list)
 	return strstr(list, "LD_PRELOAD") && strstr(list, "GASPDB_DIR");
 }
 
-/* The option, with its value: does it keep the variables from the program? */
+/* Does the option keep the collector's variables from the program? */
 static bool is_obstacle(const char *launcher, const char *option,
 			const char *value)
 {
@@ -99,8 +99,9 @@ static bool is_obstacle(const char *launcher, const char *option,
 	}
 	if (!strcmp(option, "-x"))
 		return is_ours(value) && value[10] == '=';
-	/* Hydra's -genvnone and -genvlist let a process on this host have them
-	   all the same. */
+	/*
+	 * Hydra's -genvnone and -genvlist do not affect processes on this host
+	 */
 	return (!strcmp(option, "-genv") || !strcmp(option, "-env")) &&
 	       is_ours(value);
 }
@@ -133,7 +134,8 @@ static void add(struct gaspdb_programs *p, const char *name)
 		p->names[p->n++] = gaspdb_text_copy(name, strlen(name));
 }
 
-/* Behind an option that is not known: the only word that can be executed. */
+/* Adds the only executable word after an unknown option, if there is exactly
+   one. */
 static void add_only_candidate(struct gaspdb_programs *p, char **words,
 			       int depth)
 {
@@ -143,7 +145,7 @@ static void add_only_candidate(struct gaspdb_programs *p, char **words,
 	for (; *words; words++)
 		if (**words != '-' && is_program(p, *words)) {
 			found = n++ ? found : words;
-			/* What it is given may be executable as well. */
+			/* its arguments may be executable, too */
 			if (gaspdb_launcher_find(*words))
 				break;
 		}
@@ -157,7 +159,7 @@ static void parse_options(struct gaspdb_programs *p, const char *name,
 			  const struct gaspdb_launcher *l, char **words,
 			  int depth);
 
-/* Each line holds the words of one command; srun's begin with ranks. */
+/* Parses a file with one command a line; srun's begin with ranks. */
 static void parse_file(struct gaspdb_programs *p, const char *name,
 		       const struct gaspdb_launcher *l, const char *path,
 		       int depth)
@@ -193,8 +195,8 @@ static bool changes_folder(const char *option)
 				     option);
 }
 
-/* An option at *words: takes note of it.  Returns the word behind it and its
-   values; NULL: how many it has is not known. */
+/* Parses the option at *words. Returns the word after it and its values; NULL:
+   unknown number of values. */
 static char **take_option(struct gaspdb_programs *p, const char *name,
 			  const struct gaspdb_launcher *l, char **words,
 			  int depth, bool *has_file)
@@ -254,7 +256,7 @@ static void parse_options(struct gaspdb_programs *p, const char *name,
 		parse(p, words, depth + 1);
 }
 
-/* Commands of one parallel program, with ":" between them. */
+/* Parses the commands of one parallel program, separated by ":". */
 static void parse_parts(struct gaspdb_programs *p, const char *name,
 			const struct gaspdb_launcher *l, char **words,
 			int depth)

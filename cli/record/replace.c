@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Run directories that go: one in which nothing was recorded, and one that
- * --force replaces.  Only files that gaspdb makes are ever deleted, by name.
- */
+/* Removal of run directories: an empty one, and one replaced by --force. Only
+   files that gaspdb creates are deleted, by name. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +34,7 @@ static bool is_file_of_run(const char *name)
 	return false;
 }
 
-/* The next file in it, but for the two that every directory has; NULL: none. */
+/* The next entry except . and ..; NULL: none. */
 static const char *next_file(DIR *dir)
 {
 	const struct dirent *entry;
@@ -47,7 +45,7 @@ static const char *next_file(DIR *dir)
 	return NULL;
 }
 
-/* Never what a link leads to; NULL: errno is why. */
+/* Opens a directory, not through a link; NULL: errno is set. */
 static DIR *open_directory(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -58,7 +56,7 @@ static DIR *open_directory(const char *path)
 	return dir;
 }
 
-/* Returns 0, or errno's value: ENOTEMPTY if there is a file of another's. */
+/* Removes a run. Returns 0 or errno; ENOTEMPTY: it has other files. */
 static int remove_run(const char *path)
 {
 	DIR *dir = open_directory(path);
@@ -85,9 +83,10 @@ bool gaspdb_record_remove(const struct gaspdb_recording *r)
 	return !name && remove_run(r->directory) == 0;
 }
 
-/* --- what --force replaces ------------------------------------------------ */
+/* --- --force
+   ------------------------------------------------------------------ */
 
-/* Why the directory is no run of the user's; NULL: it is one.  For free(). */
+/* Why the directory is not a run of the user; NULL: it is. For free(). */
 static char *find_obstacle(DIR *dir)
 {
 	bool has_any = false;
@@ -107,7 +106,7 @@ static char *find_obstacle(DIR *dir)
 	return has_any ? NULL : gaspdb_text_format("it is empty");
 }
 
-/* Gives it a name beside its own.  Returns 0, or errno's value. */
+/* Renames the run within its folder. Returns 0 or errno. */
 static int move_aside(struct gaspdb_recording *r, const char *path)
 {
 	int n = (int)strlen(path);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Running the recorded command: as if it had been started without us, but for
- * the environment that makes the collector come in.
- */
+/* Execution of the recorded command, as if started directly, except for the
+   environment that loads the collector. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,10 +18,8 @@
 #include "cli/record/inherited.h"
 #include "cli/output/text.h"
 
-/*
- * The value that the dynamic loader takes: where a variable is there several
- * times that is the last one.  NULL: there is none.
- */
+/* Value that the dynamic loader uses: the last one of a repeated variable.
+   NULL: none. */
 static const char *last_value(const char *name)
 {
 	const size_t n = strlen(name);
@@ -35,7 +31,7 @@ static const char *last_value(const char *name)
 	return value;
 }
 
-/* The only one of its name. */
+/* Sets a variable and removes repetitions. */
 static void set_variable(const char *name, const char *value)
 {
 	unsetenv(name);
@@ -55,9 +51,9 @@ static void set_run_id(void)
 }
 
 /*
- * AddressSanitizer's runtime is not to refuse to start because a library comes
- * before it.  The preload library answers its question for defaults, but a
- * program may have an answer of its own.
+ * Keeps AddressSanitizer from refusing to start because a library is loaded
+ * before its runtime. The preload library also sets this default, but a program
+ * may define its own.
  */
 static void permit_preload_with_asan(void)
 {
@@ -100,8 +96,8 @@ static void set_environment(const struct gaspdb_recording *r)
 	free(preload);
 }
 
-/* Pointers to the variables as they are now; setenv changes none of them in
-   place. */
+/* Copies the array of pointers to variables; setenv() does not change the
+   strings in place. */
 static char **copy_environment(void)
 {
 	size_t n = 0;
@@ -115,12 +111,12 @@ static char **copy_environment(void)
 	return copy;
 }
 
-/* What the child has to say: why it goes on unrecorded, or cannot go on. */
+/* Message from the child: why it runs unrecorded, or cannot run. */
 struct report {
 	int unrecorded, error; /* errno values; 0 */
 };
 
-/* In the child: become the command, or tell the parent why not. */
+/* Executes the command in the child, or reports to the parent why not. */
 static void become(const struct gaspdb_recording *r, int fd,
 		   const struct gaspdb_inherited *in)
 {
@@ -134,7 +130,7 @@ static void become(const struct gaspdb_recording *r, int fd,
 	execvp(r->command[0], r->command);
 	report.error = errno;
 	if (report.error == E2BIG && is_recorded) {
-		/* Our variables may have been what is too much. */
+		/* the collector's variables may exceed the limit */
 		report = (struct report){ E2BIG, 0 };
 		if (write(fd, &report, sizeof report) < 0)
 			_exit(126);
@@ -155,7 +151,7 @@ static int64_t real_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Wait until the child is the command, or cannot be. */
+/* Waits until the child has executed the command, or failed. */
 static struct report read_report(int fd)
 {
 	struct report report = { 0 }, next;
@@ -168,7 +164,7 @@ static struct report read_report(int fd)
 	return report;
 }
 
-/* Returns errno's value if it cannot be run; else 0. */
+/* Runs the command. Returns 0 or errno. */
 static int run_command(struct gaspdb_recording *r, const int report[2],
 		       const struct gaspdb_inherited *in)
 {
@@ -181,10 +177,10 @@ static int run_command(struct gaspdb_recording *r, const int report[2],
 	close(report[1]);
 	if (error)
 		return error;
-	const struct report told = read_report(report[0]);
-	r->unrecorded = told.unrecorded;
+	const struct report received = read_report(report[0]);
+	r->unrecorded = received.unrecorded;
 	r->status = gaspdb_wait_for_command(pid);
-	return told.error;
+	return received.error;
 }
 
 void gaspdb_record_run(struct gaspdb_recording *r)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Before the command runs: the run directory and the preload library. */
+/* Preparation of a recording: the run directory and the preload library. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -39,9 +39,9 @@ static char *own_name(char **command)
 }
 
 /*
- * The directory that was made, and no other: where others may write in the
- * directory above, they can have put one of theirs in its place.  It is kept
- * open.  Its owner has all rights, whatever the umask.
+ * Opens the new directory, and keeps it open. Others who may write to its
+ * parent could have replaced it, so that owner and name are checked. Gives its
+ * owner all rights.
  */
 static int open_made(struct gaspdb_recording *r, const char *name)
 {
@@ -91,7 +91,7 @@ DIR *gaspdb_record_open_directory(const struct gaspdb_recording *r)
 	return dir;
 }
 
-/* Make the folder under its own name, or with a number if that is taken. */
+/* Creates the folder with a generated name, numbered if the name is taken. */
 static int make_own(char **command, char **made)
 {
 	char *base = own_name(command);
@@ -121,7 +121,7 @@ int gaspdb_record_make_directory(struct gaspdb_recording *r, const char *path)
 	} else {
 		name = gaspdb_text_copy(path, strlen(path));
 		struct stat st;
-		/* What exists is refused, may we write there or not. */
+		/* an existing name is refused, even if not writable */
 		if (lstat(name, &st) == 0)
 			error = EEXIST;
 		else if (mkdir(name, 0700))
@@ -147,10 +147,8 @@ static bool has_library(const char *folder)
 	return has;
 }
 
-/*
- * LD_PRELOAD knows no way to write a space or a colon in a path.  Reach the
- * folder by another name then.
- */
+/* Links to the library's folder if its path has a space or a colon, which
+   LD_PRELOAD cannot contain. */
 static void avoid_separators(struct gaspdb_recording *r)
 {
 	char folder[] = "/tmp/gaspdb-XXXXXX";
@@ -170,7 +168,7 @@ static void avoid_separators(struct gaspdb_recording *r)
 
 bool gaspdb_record_find_library(struct gaspdb_recording *r)
 {
-	/* As built, and as installed. */
+	/* as built; as installed */
 	static const char *const places[] = { "", "/../lib/gaspdb" };
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);

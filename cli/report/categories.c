@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report: where the time of all threads went, and who is the extreme. */
+/* Report: time by category over all threads, with extremes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "common/sum.h"
 #include "cli/output/text.h"
 
-/* Each column of a time is a category, but for the total. */
+/* Every column with a time is a category, except the total. */
 static void find_categories(struct gaspdb_report_categories *c,
 			    sqlite3_stmt *stmt)
 {
@@ -54,8 +54,7 @@ static void print_category(struct gaspdb_report_table *t,
 			   const struct gaspdb_report_categories *c,
 			   const struct gaspdb_report_category *category)
 {
-	/* No category: the time in calls once more, as far as others were
-	 * waited for there. */
+	/* not a category: the part of time in calls that was waiting */
 	bool is_part = !strcmp(category->name, "waiting");
 	bool is_ours = !strcmp(category->name, "tool");
 

@@ -23,7 +23,7 @@ struct gaspdb_report_categories {
 	struct gaspdb_report_category list[GASPDB_REPORT_CATEGORIES];
 };
 
-/* n_threads is 0 if none is known. */
+/* Reads the categories; n_threads is 0 if none is known. */
 void gaspdb_report_categories_read(struct gaspdb_report *r,
 				   struct gaspdb_report_categories *c);
 void gaspdb_report_categories_free(struct gaspdb_report_categories *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report: facts of the run in a few words each. */
+/* Report: facts of the run in a few words each. */
 #include "cli/report/facts.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "cli/report/report.h"
 #include "cli/output/text.h"
 
-/* The query's text, fit to be shown, in so many columns at most. */
+/* A query's text, made safe and cut to at most width columns. */
 static char *shown(struct gaspdb_report *r, const char *query, size_t width)
 {
 	char *text = gaspdb_database_text(r->db, query);
@@ -49,8 +49,8 @@ char *gaspdb_facts_model(struct gaspdb_report *r)
 		     WIDTH);
 }
 
-/* As its library calls itself ("Open MPI v4.1.4", "MPICH Version: 4.0.2"),
-   without the word for a version. */
+/* Library's own name ("Open MPI v4.1.4", "MPICH Version: 4.0.2"), without the
+   word for a version. */
 char *gaspdb_facts_library(struct gaspdb_report *r)
 {
 	enum { WIDTH = 60 };
@@ -121,7 +121,7 @@ char *gaspdb_facts_efficiency(struct gaspdb_report *r)
 				  gaspdb_human_share(share, percent, 100));
 }
 
-/* Who shares how many processors: hosts that are alike together. */
+/* Threads and processors of each host; equal hosts are combined. */
 char *gaspdb_facts_processors(struct gaspdb_report *r)
 {
 	return gaspdb_database_text(
@@ -151,7 +151,7 @@ static char *without_processor(struct gaspdb_report *r)
 		r->db, "SELECT sum(unserved_ns) FROM wait_total", 0);
 	char *processors, *text;
 
-	/* Less is what any system's own work takes. */
+	/* less is normal system activity */
 	if (computing_ns / 2 + waiting_ns / 2 <= r->duration_ns / 200)
 		return gaspdb_text_copy("", 0);
 	processors = gaspdb_facts_processors(r);

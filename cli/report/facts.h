@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report: facts of the run in a few words each.  The caller frees them; ""
- * where one is not known. */
+/* Report: facts of the run in a few words each. The caller frees them; "":
+   unknown. */
 #ifndef GASPDB_CLI_REPORT_FACTS_H
 #define GASPDB_CLI_REPORT_FACTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The findings of a run: the rows of analysis worst, read once. */
+/* Findings of a run: rows of analysis worst, read once. */
 #include "cli/report/findings.h"
 
 #include <stdlib.h>

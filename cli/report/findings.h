@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The findings of a run: the rows of analysis worst, read once. */
+/* Findings of a run: rows of analysis worst, read once. */
 #ifndef GASPDB_CLI_REPORT_FINDINGS_H
 #define GASPDB_CLI_REPORT_FINDINGS_H
 
@@ -9,7 +9,7 @@
 
 struct gaspdb_report;
 
-/* Columns of the analysis; of texts that are NULL "", of numbers -1. */
+/* Columns of the analysis; NULL is "" for texts, -1 for numbers. */
 #define GASPDB_FINDING_TEXTS(X) \
 	X(kind)                 \
 	X(operation)            \
@@ -44,28 +44,28 @@ struct gaspdb_finding {
 #undef FIELD
 };
 
-/* In the order of the analysis: effects of others come last. */
+/* In the order of the analysis; effects of other findings come last. */
 struct gaspdb_findings {
 	struct gaspdb_finding *list;
-	size_t n, n_leads;   /* of which are no effects */
+	size_t n, n_leads;   /* those that are not effects */
 	bool was_read, good; /* good: the analysis did not fail */
 };
 
-/* The report's, read where they are asked for first. */
+/* Findings of the report, read at the first call. */
 const struct gaspdb_findings *gaspdb_report_findings(struct gaspdb_report *r);
 void gaspdb_findings_free(struct gaspdb_findings *findings);
 
-/* Waiting; computation of one thread beyond the mean. */
+/* Is it waiting? Is it computation of one thread beyond the mean? */
 bool gaspdb_finding_is_wait(const struct gaspdb_finding *f);
 bool gaspdb_finding_is_imbalance(const struct gaspdb_finding *f);
-/* No thread has much more of it than the mean. */
+/* Is it evenly distributed over threads? */
 bool gaspdb_finding_is_alike(const struct gaspdb_finding *f);
-/* The call that came late is another than the one that waits. */
+/* Is the late call another one than the waiting call? */
 bool gaspdb_finding_is_elsewhere(const struct gaspdb_finding *f);
 
 /* " at a.c:10 (MPI_Recv)".  The caller frees it. */
 char *gaspdb_finding_place(const char *location, const char *operation);
-/* A copy in which times ("38055200 ns") are as people read them. */
+/* A copy with times ("38055200 ns") in human units. */
 char *gaspdb_finding_times(const char *text);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The report: where a program hung that was killed.  It is said of one in which
- * threads wait for each other, or half of them and more waited for a tenth of
- * the run and more in a call that never ended.
+ * Report: where a killed program hung. Reported if threads wait for each other,
+ * or if at least half of them waited, for at least a tenth of the run, in calls
+ * that never ended.
  */
 #include <stdlib.h>
 
@@ -10,9 +10,9 @@
 #include "cli/report/report.h"
 #include "cli/output/text.h"
 
-enum { TOLD_MAX = 6 }; /* of threads, one by one */
+enum { LISTED_MAX = 6 }; /* threads listed one by one */
 
-/* Of rows of analysis hangs: texts for free(). */
+/* A row of analysis hangs; texts for free(). */
 struct blocked {
 	int64_t thread, waits_for, waiting_ns;
 	bool circle;
@@ -78,7 +78,7 @@ static const struct blocked *find(const struct hangs *h, int64_t thread)
 	return NULL;
 }
 
-/* "thread 0, in MPI_Recv at a.c:10, waits for thread 1": for each of them,
+/* Prints "thread 0, in MPI_Recv at a.c:10, waits for thread 1" for each thread
    along the circle. */
 static void print_circle(struct gaspdb_report *r, const struct hangs *h)
 {
@@ -96,7 +96,7 @@ static void print_circle(struct gaspdb_report *r, const struct hangs *h)
 						 b->call, thread,
 						 (long long)b->waits_for));
 		b = find(h, b->waits_for);
-	} while (b && b != first && ++n < TOLD_MAX);
+	} while (b && b != first && ++n < LISTED_MAX);
 	if (b && b != first)
 		print_line(r, gaspdb_text_format("  ... and so on, back to "
 						 "%s %lld",
@@ -104,7 +104,7 @@ static void print_circle(struct gaspdb_report *r, const struct hangs *h)
 						 (long long)first->thread));
 }
 
-/* What whoever is waited for does, who waits for nobody itself. */
+/* Prints the activity of the thread at the end of the chain of waits. */
 static void print_waited_for(struct gaspdb_report *r, const struct hangs *h)
 {
 	const struct blocked *b = h->rows, *next = b;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The report as one JSON object: the figures of the page, with their units in
- * the keys' names.  docs/report-json.md has every key.
- */
+/* Report as one JSON object: the figures of the page, with units in the names
+   of keys. docs/report-json.md has every key. */
 #include "cli/report/json.h"
 
 #include <stdlib.h>
@@ -25,7 +23,7 @@ static void put_text(FILE *out, const char *text)
 	gaspdb_output_json(out, &cell);
 }
 
-/* "key": after what stands before; the first of an object has no comma. */
+/* Writes "key": with a comma before it, unless it is the first of an object. */
 static void put_key(FILE *out, const char *key, bool *first)
 {
 	fputs(*first ? "" : ", ", out);
@@ -34,7 +32,7 @@ static void put_key(FILE *out, const char *key, bool *first)
 	fputs(": ", out);
 }
 
-/* Frees the text. */
+/* Writes a fact, and frees the text. */
 static void put_fact(FILE *out, const char *key, char *text, bool *first)
 {
 	put_key(out, key, first);
@@ -71,7 +69,7 @@ static bool ends_with(const char *name, const char *end)
 	return n >= n_end && !strcmp(name + n - n_end, end);
 }
 
-/* The column's name with its unit.  The caller frees it. */
+/* Key of a column: its name with its unit. The caller frees it. */
 static char *key_of(const char *name, const char *unit)
 {
 	size_t n = strlen(name);
@@ -102,7 +100,7 @@ static void put_column(FILE *out, sqlite3_stmt *stmt, int i, const char *unit,
 	free(key);
 }
 
-/* a NULL: the names have the units. */
+/* Writes a row; a NULL: the columns' names have their units. */
 static void put_row(FILE *out, sqlite3_stmt *stmt,
 		    const struct gaspdb_analysis *a, int n)
 {
@@ -114,8 +112,8 @@ static void put_row(FILE *out, sqlite3_stmt *stmt,
 	putc('}', out);
 }
 
-/* The rows that the page shows; of those with a form of their own all that the
-   analysis has. */
+/* Writes the rows of the page's table; for sections with their own form, all
+   rows of the analysis. */
 static void put_rows(struct gaspdb_report *r, struct gaspdb_report_rows *rows)
 {
 	const struct gaspdb_report_section *s = rows->section;
@@ -162,7 +160,7 @@ static void put_categories(struct gaspdb_report *r,
 	gaspdb_report_categories_free(&c);
 }
 
-/* Its findings are the first rows of section worst. */
+/* Writes the causes: the first findings of section worst. */
 static void put_causes(struct gaspdb_report *r, bool hangs, bool *first)
 {
 	const size_t n = hangs ? 0 : gaspdb_verdict_causes(r);
@@ -246,7 +244,7 @@ static void put_run(struct gaspdb_report *r)
 	putc('}', r->out);
 }
 
-/* What the page says below the section's title; of no rows nothing. */
+/* Writes the remarks below the section's title, if it has rows. */
 static void put_remarks(struct gaspdb_report *r,
 			const struct gaspdb_report_rows *rows, bool *first)
 {

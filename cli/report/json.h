@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report as one JSON object (docs/report-json.md). */
+/* Report as one JSON object (docs/report-json.md). */
 #ifndef GASPDB_CLI_REPORT_JSON_H
 #define GASPDB_CLI_REPORT_JSON_H
 
@@ -7,7 +7,7 @@
 
 struct gaspdb_report;
 
-/* Of sections those whose place in the list is wanted; NULL: all. */
+/* Writes the sections with wanted[index]; NULL: all. */
 void gaspdb_report_json(struct gaspdb_report *r, const bool *wanted);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report: what recording took of the run, and of which lines the most. */
+/* Report: cost of recording, in the run and by line. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "common/sum.h"
 #include "cli/output/text.h"
 
-/* Over the threads whose cost is known; in ns and per cent. */
+/* Sums over the threads with known cost; in ns and per cent. */
 struct overhead {
 	int64_t known, unknown, ns, total_ns, worst_thread;
 	double worst_share;
@@ -27,7 +27,7 @@ static void read_overhead(struct gaspdb_report *r, struct overhead *o)
 			o->unknown++;
 			continue;
 		}
-		if (o->known++ == 0) { /* the worst comes first */
+		if (o->known++ == 0) { /* rows begin with the worst */
 			o->worst_thread = sqlite3_column_int64(stmt, thread);
 			o->worst_share = sqlite3_column_double(stmt, share);
 		}
@@ -83,7 +83,7 @@ char *gaspdb_report_overhead(struct gaspdb_report *r)
 	return text;
 }
 
-/* The operations of the rows that the section shows, each once. */
+/* Operations in the rows of the section, each once. */
 static char *names(struct gaspdb_report *r)
 {
 	enum { MOST = 6 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report: sentences about the critical path and the efficiencies. */
+/* Report: sentences about the critical path and the efficiencies. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "cli/report/report.h"
 #include "cli/output/text.h"
 
-/* Stands there for what nothing is known of? */
+/* Is it a category of unknown time? */
 static bool is_unknown(const char *category)
 {
 	static const char *const unknown[] = { "not started", "ended",
@@ -19,7 +19,7 @@ static bool is_unknown(const char *category)
 	return false;
 }
 
-/* Threads of one process wait for each other, and nothing tells of it. */
+/* Limits of the path: waits between threads of one process are not recorded. */
 static char *limits(const struct gaspdb_report *r)
 {
 	return gaspdb_run_words_fill(
@@ -70,7 +70,7 @@ char *gaspdb_report_path(struct gaspdb_report *r, sqlite3_stmt *row)
 	return path_sentence(r, text, sqlite3_column_int64(row, ns));
 }
 
-/* Each of the factors, and what it means that it is the smallest. */
+/* Efficiency factors, and the meaning of each as the smallest. */
 static const struct {
 	const char *efficiency, *loss;
 } losses[] = {

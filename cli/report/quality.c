@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report: defects of the data and oddities of the program. */
+/* Report: defects of the data and oddities of the program. */
 #include <stdlib.h>
 #include <string.h>
 

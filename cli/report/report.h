@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of gaspdb report. */
+/* Report: its state, sections and parts. */
 #ifndef GASPDB_CLI_REPORT_REPORT_H
 #define GASPDB_CLI_REPORT_REPORT_H
 
@@ -12,15 +12,17 @@
 #include "cli/report/table.h"
 #include "cli/database/words.h"
 
-/* What is not recorded, in sentences; NULL: nothing of the kind. */
+/* Sentences about what is not recorded; NULL: none. */
 struct gaspdb_unseen {
 	bool was_read;
-	char *kinds; /* of calls, alone */
+	char *kinds; /* kinds of calls, without a sentence */
 	char *calls, *logs, *owners;
 };
 
-/* Of analysis pop: the parallel efficiency (%), -1: not known, and what most is
- * lost to, with words to fill in, NULL: hardly anything, or not known. */
+/*
+ * Results of analysis pop. parallel: parallel efficiency (%), -1: unknown.
+ * loss: the largest loss, with placeholders for words; NULL: small or unknown.
+ */
 struct gaspdb_efficiencies {
 	bool was_read;
 	double parallel;
@@ -30,148 +32,146 @@ struct gaspdb_efficiencies {
 struct gaspdb_report {
 	struct gaspdb_database *db;
 	FILE *out;
-	char *file;		 /* the database, as one types it in a shell */
-	struct gaspdb_error err; /* of the analysis that failed; status OK */
+	char *file;		 /* the database, quoted for a shell */
+	struct gaspdb_error err; /* error of a failed analysis; or status OK */
 	int64_t n_threads, n_processes, n_hosts, duration_ns;
-	bool is_cut; /* of some thread the end is not known */
+	bool is_cut; /* the end of some thread is unknown */
 	struct gaspdb_run_words words;
 	struct gaspdb_findings findings; /* see gaspdb_report_findings() */
 	struct gaspdb_unseen unseen;	 /* see gaspdb_report_unseen() */
 	struct gaspdb_efficiencies pop;	 /* see gaspdb_report_efficiencies() */
 	enum { GASPDB_UNKNOWN, GASPDB_NOT_HUNG, GASPDB_HUNG } hung;
-	bool has_top;  /* the verdict stands above (verdict.h) */
-	size_t n_told; /* findings that it tells, from the first */
+	bool has_top;	     /* the summary is printed above (verdict.h) */
+	size_t n_in_summary; /* number of findings in the summary */
 };
 
-/* A section: an analysis' rows, or a part of them, as a table. */
+/* A section: rows of an analysis as a table. */
 struct gaspdb_report_section {
-	const char *name; /* for --section; NULL: its analysis' */
+	const char *name; /* for --section; NULL: name of the analysis */
 	const char *title;
 	const char *analysis;
-	const char *also;   /* other analyses that tell more; NULL: none */
+	const char *also;   /* related analyses; or NULL */
 	const char *params; /* "name=value name=value", or NULL */
-	const char *skip;   /* "column=text|text": rows to leave out, or NULL */
-	double least;	    /* leave out smaller shares (%) after a few rows */
+	const char *skip;   /* "column=text|text": rows to skip; or NULL */
+	double least;	    /* smallest share (%) to show, after a few rows */
 	int rows;	    /* at most */
-	const struct gaspdb_report_column *columns; /* of its table, if it has one */
-	/* Print instead of the table; returns false if there is nothing. */
+	const struct gaspdb_report_column *columns; /* of its table; or NULL */
+	/* Prints the section in place of the table; false: it is empty. */
 	bool (*print)(struct gaspdb_report *r,
 		      const struct gaspdb_report_section *section);
-	/* A sentence below the title, or NULL; the caller frees it. */
+	/* Sentence below the title, or NULL; the caller frees it. */
 	char *(*remark)(struct gaspdb_report *r);
-	/* The same of a table, by its first row that has one to tell. */
+	/* The same from a row: the first one that returns a sentence. */
 	char *(*row_remark)(struct gaspdb_report *r, sqlite3_stmt *row);
-	unsigned unseen; /* what its figures may lack, bits */
+	unsigned unseen; /* bits: what its figures may lack */
 };
 
-/* Calls that a runtime does not record; owners of memory that is accessed. */
+/* Unrecorded calls of a runtime; unknown owners of accessed memory. */
 enum { GASPDB_UNSEEN_CALLS = 1, GASPDB_UNSEEN_OWNERS = 2 };
 enum { GASPDB_UNSEEN_SENTENCES = 3 }; /* at most */
-/* What of these is not known in this run; returns the number of sentences,
- * which the report owns. */
+/* Sentences about what of these the run lacks; returns their number. The report
+   owns them. */
 size_t gaspdb_report_unseen(struct gaspdb_report *r, unsigned what,
 			    const char *sentences[GASPDB_UNSEEN_SENTENCES]);
 void gaspdb_report_unseen_print(struct gaspdb_report *r, unsigned what);
 void gaspdb_report_unseen_free(struct gaspdb_report *r);
-/* The same of calls, in short; "": all is.  The caller frees it. */
+/* The same for calls, in short; "": all are recorded. The caller frees it. */
 char *gaspdb_report_unseen_briefly(struct gaspdb_report *r);
 bool gaspdb_report_sees_all(struct gaspdb_report *r);
 
-/* Lines to warn of: half of their time and more is ours, and it is not little.
- */
+/* Parameters for lines to warn about: at least half of their time is recording,
+   and it is a notable part of the run. */
 #define GASPDB_REPORT_OVERHEAD "least=50 of-run=1"
 
-/* In order; ends with a NULL title. */
+/* Sections in order; ends with a NULL title. */
 extern const struct gaspdb_report_section gaspdb_report_sections[];
-/* "rank 3"; "thread 3 of rank 1", where processes have several.  The caller
- * frees it. */
+/* Name of a thread: "rank 3", or "thread 3 of rank 1" if processes have
+   several. The caller frees it. */
 char *gaspdb_report_thread(struct gaspdb_report *r, int64_t id);
-/* As --section names it. */
+/* Name of a section for --section. */
 const char *
 gaspdb_report_section_name(const struct gaspdb_report_section *section);
 
-/* Its title and remark; remark: of a row, or NULL. */
+/* Prints the title and remark of a section; remark: of a row, or NULL. */
 void gaspdb_report_head(struct gaspdb_report *r,
 			const struct gaspdb_report_section *section,
 			const char *remark);
 void gaspdb_report_title(struct gaspdb_report *r, const char *title);
-/* "more: gaspdb analyze ..." */
+/* Prints "more: gaspdb analyze ...". */
 void gaspdb_report_more(struct gaspdb_report *r,
 			const struct gaspdb_report_section *section);
 
-/*
- * The section's analysis, ready to be stepped; NULL if it cannot be run,
- * which is noted in the report.  The caller finalizes it.
- */
+/* A prepared analysis; NULL: failed, with the error in the report. The caller
+   finalizes it. */
 sqlite3_stmt *gaspdb_report_query(struct gaspdb_report *r, const char *analysis,
 				  const char *params, int limit);
-/* Index of the analysis' column of that name; -1: it has none. */
+/* Index of a column by name; -1: none. */
 int gaspdb_report_find_column(sqlite3_stmt *stmt, const char *name);
-/* The row's value in that column; there is none, or it is NULL: "", -1. */
+/* Value of a column by name; "" or -1 if NULL or missing. */
 const char *gaspdb_report_text(sqlite3_stmt *stmt, const char *name);
 int64_t gaspdb_report_integer(sqlite3_stmt *stmt, const char *name);
 
-/* The rows that a section shows, one by one. */
+/* Iterator over the rows of a section. */
 struct gaspdb_report_rows {
 	const struct gaspdb_report_section *section;
-	sqlite3_stmt *stmt; /* NULL: it cannot be run */
-	int n, most;	    /* rows so far; -1: all are shown */
-	bool more;	    /* at the end: the analysis has more */
-	char *remark;	    /* of the first row that has one */
+	sqlite3_stmt *stmt; /* NULL: the analysis failed */
+	int n, most;	    /* rows so far; limit, -1: none */
+	bool more;	    /* at the end: the analysis has more rows */
+	char *remark;	    /* of the first row with one */
 };
 
-/* Step to the next one; false at the end, and after an error, which is noted in
- * the report. */
+/* Steps to the next row; false: end, or an error noted in the report. */
 bool gaspdb_report_rows_next(struct gaspdb_report *r,
 			     struct gaspdb_report_rows *rows);
 void gaspdb_report_rows_free(struct gaspdb_report_rows *rows);
-/* The remark below the title, of the section or of a row; NULL: none.  The
- * caller frees it. */
+/* Remark below the title, of the section or of a row; NULL: none. The caller
+   frees it. */
 char *gaspdb_report_remark(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section,
 			   const char *of_row);
 
-/* Returns false if there is nothing. */
+/* Prints a section; false: it is empty. */
 bool gaspdb_report_section_print(struct gaspdb_report *r,
 				 const struct gaspdb_report_section *section);
 
-/* Remarks: how much of the messages was matched; what to do about lines that
- * are mostly our time; how to read a matrix. */
+/* Remarks: coverage of message matching; lines dominated by recording; axes of
+   the matrix. */
 char *gaspdb_report_coverage(struct gaspdb_report *r);
 char *gaspdb_report_overhead_advice(struct gaspdb_report *r);
 char *gaspdb_report_axes(struct gaspdb_report *r);
-/* Why nothing is said of how much shorter the run can get, where that is so. */
+/* Remark: why the possible saving is unknown; NULL: it is known. */
 char *gaspdb_report_unseen_waits(struct gaspdb_report *r);
-/* What to make of uneven times. */
+/* Remark: interpretation of imbalance. */
 char *gaspdb_report_imbalance(struct gaspdb_report *r);
-/* What the columns about barriers and collectives are. */
+/* Remark: columns of barriers and collectives; of calls open at the end. */
 char *gaspdb_report_late(struct gaspdb_report *r);
 char *gaspdb_report_open(struct gaspdb_report *r);
-/* What the run's length is made of most: the first row that is known. */
+/* Remark: the largest part of the critical path, from its first known row. */
 char *gaspdb_report_path(struct gaspdb_report *r, sqlite3_stmt *row);
-/* What most of it is lost to. */
+/* Remark: the largest loss of efficiency. */
 char *gaspdb_report_efficiency(struct gaspdb_report *r);
 
 const struct gaspdb_efficiencies *
 gaspdb_report_efficiencies(struct gaspdb_report *r);
 
-/* Half of the threads and more wait to the end, or wait in a circle. */
+/* Does the run hang: do threads wait in a circle, or at least half of them to
+   the end? */
 bool gaspdb_report_is_hung(struct gaspdb_report *r);
 
-/* Sections with a form of their own. */
+/* Sections with their own form. */
 bool gaspdb_report_summary(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section);
 bool gaspdb_report_threads(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section);
 bool gaspdb_report_run(struct gaspdb_report *r,
 		       const struct gaspdb_report_section *section);
-/* All threads, with what the table of them shows but for its last column. */
+/* Query of all threads, with all columns of their table except the last. */
 sqlite3_stmt *gaspdb_report_threads_query(struct gaspdb_report *r);
-/* What recording took of the time of threads of which that is known; false: of
- * none. */
+/* Cost of recording and total time, of threads with known cost; false: none. */
 bool gaspdb_report_overhead_sums(struct gaspdb_report *r, int64_t *ns,
 				 int64_t *of_ns);
-/* "about 3.2 % of the ranks' time (worst: rank 2, 4.1 %)" */
+/* Cost of recording: "about 3.2 % of the ranks' time (worst: rank 2, 4.1 %)".
+   The caller frees it. */
 char *gaspdb_report_overhead(struct gaspdb_report *r);
 bool gaspdb_report_categories(struct gaspdb_report *r,
 			      const struct gaspdb_report_section *section);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report: what ran, when and where, and what of it was recorded. */
+/* Report: the program, time and place of the run, and what was recorded. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,14 +31,14 @@ static void print_query(struct gaspdb_report *r, const char *key,
 
 #define META(key) "(SELECT value FROM meta WHERE key = '" key "')"
 
-/* Of several programs each. */
+/* Prints the program and arguments, each if there are several. */
 static void print_programs(struct gaspdb_report *r)
 {
 	char *program = gaspdb_remarks_values(r->db, "program");
 	char *arguments = gaspdb_remarks_values(r->db, "arguments");
 
 	print_fact(r, "program", program);
-	/* What was typed; the first word is most often the program again. */
+	/* usually the program's name, with arguments */
 	if (strcmp(arguments, program))
 		print_fact(r, "arguments", arguments);
 	free(arguments);
@@ -73,7 +73,7 @@ static void print_events(struct gaspdb_report *r)
 	free(part);
 }
 
-/* How long it took the top of the report says. */
+/* Prints start and exit status; the duration is in the summary. */
 static void print_times(struct gaspdb_report *r)
 {
 	char *start = gaspdb_database_text(r->db, "SELECT " META("start_time"));
@@ -85,7 +85,7 @@ static void print_times(struct gaspdb_report *r)
 	free(start);
 }
 
-/* What was not recorded because nobody wanted it. */
+/* Prints what was not recorded because of masks or size limits. */
 static void print_left_out(struct gaspdb_report *r)
 {
 	char count[GASPDB_HUMAN_BYTES], all[GASPDB_HUMAN_BYTES];
@@ -118,8 +118,7 @@ static void print_left_out(struct gaspdb_report *r)
 	free(only);
 }
 
-/* What the top of the report says in short: where processes run several
-   libraries, or on hosts that are not alike. */
+/* Prints hosts; and processors and runtimes if there are different ones. */
 static void print_places(struct gaspdb_report *r)
 {
 	char *processors = gaspdb_facts_processors(r);

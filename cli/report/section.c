@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report's sections: running their analyses, titles, what tells more. */
+/* Report: queries, titles and rows of sections. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ gaspdb_report_section_name(const struct gaspdb_report_section *section)
 	return section->name ? section->name : section->analysis;
 }
 
-/* Bind "name=value name=value" */
+/* Binds "name=value name=value". */
 static enum gaspdb_status bind_params(struct gaspdb_report *r,
 				      const struct gaspdb_analysis *a,
 				      sqlite3_stmt *stmt, const char *params)
@@ -117,8 +117,7 @@ int64_t gaspdb_report_integer(sqlite3_stmt *stmt, const char *name)
 		       : sqlite3_column_int64(stmt, i);
 }
 
-/* Where the section's columns stand in the statement; false if one is not
- * there. */
+/* Indices of the section's columns in the statement; false: one is missing. */
 static bool find_columns(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *s,
 			 sqlite3_stmt *stmt, int *places)
@@ -220,7 +219,7 @@ void gaspdb_report_head(struct gaspdb_report *r,
 	free(text);
 }
 
-/* Is the text one of those in the list, with "|" between? */
+/* Is the text in a list separated by "|"? */
 static bool is_listed(const char *text, const char *list)
 {
 	const size_t length = strlen(text);
@@ -286,7 +285,7 @@ void gaspdb_report_rows_free(struct gaspdb_report_rows *rows)
 	free(rows->remark);
 }
 
-/* Fill the table with the section's rows. */
+/* Fills the table with the section's rows. */
 static void add_rows(struct gaspdb_report *r, struct gaspdb_report_table *t,
 		     struct gaspdb_report_rows *rows, const int *places)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What stands in the report, in what order: a section an analysis.  To add
- * one, add a row.
- */
+/* Sections of the report in order, each with its analysis. A new section is a
+   new row. */
 #include <stddef.h>
 
 #include "cli/report/report.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report's tables: cells in human units, never wider than the page. */
+/* Report: tables with cells in human units, never wider than the page. */
 #include "cli/report/table.h"
 
 #include <inttypes.h>
@@ -14,10 +14,10 @@
 
 enum {
 	INDENT = 2,
-	GAP = 2,	  /* 1 where that makes a row fit */
-	CONTINUED = 4,	  /* indent of a row's further lines */
-	LEAST_WIDTH = 12, /* that a text is cut to */
-	LONG_NAME = 40	  /* and a place in a function of C++ */
+	GAP = 2,	  /* 1 if that makes a row fit */
+	CONTINUED = 4,	  /* indent of continuation lines */
+	LEAST_WIDTH = 12, /* minimum to which texts are cut */
+	LONG_NAME = 40	  /* minimum for a place in a C++ function */
 };
 
 struct gaspdb_report_table {
@@ -27,7 +27,7 @@ struct gaspdb_report_table {
 	char **cells; /* safe */
 };
 
-static int kept_width; /* 0: none is */
+static int fixed_width; /* 0: not fixed */
 
 int gaspdb_report_width(FILE *out)
 {
@@ -35,17 +35,17 @@ int gaspdb_report_width(FILE *out)
 	const size_t width =
 		fd >= 0 && isatty(fd) ? gaspdb_output_terminal_width() : 0;
 
-	if (kept_width)
-		return kept_width;
+	if (fixed_width)
+		return fixed_width;
 	if (width == 0 || width > GASPDB_REPORT_WIDTH)
 		return GASPDB_REPORT_WIDTH;
 	return width < GASPDB_REPORT_LEAST_WIDTH ? GASPDB_REPORT_LEAST_WIDTH
 						 : (int)width;
 }
 
-void gaspdb_report_keep_width(FILE *out)
+void gaspdb_report_fix_width(FILE *out)
 {
-	kept_width = gaspdb_report_width(out);
+	fixed_width = gaspdb_report_width(out);
 }
 
 struct gaspdb_report_table *
@@ -152,7 +152,7 @@ void gaspdb_report_table_value(struct gaspdb_report_table *t,
 	}
 }
 
-/* Widths of the columns; 0: nothing in it. */
+/* Sets the widths of columns; 0: empty. */
 static void measure(const struct gaspdb_report_table *t, size_t *widths)
 {
 	for (size_t i = 0; i < t->n_columns; i++) {
@@ -168,11 +168,11 @@ static void measure(const struct gaspdb_report_table *t, size_t *widths)
 	}
 }
 
-/* How the rows are laid out on the page. */
+/* Layout of rows on the page. */
 struct layout {
 	size_t page, gap;
-	size_t *widths;	 /* of the columns; 0: nothing in it */
-	size_t new_line; /* the column before which a line ends; 0: any must */
+	size_t *widths;	 /* of the columns; 0: empty */
+	size_t new_line; /* column before which a line ends; 0: none given */
 };
 
 static size_t total_width(const struct gaspdb_report_table *t,
@@ -190,7 +190,7 @@ static size_t total_width(const struct gaspdb_report_table *t,
 	return total;
 }
 
-/* Where the first "file:line" or "module+0x..." of the text begins; NULL. */
+/* Start of the first "file:line" or "module+0x..." in a text; NULL: none. */
 static const char *location_in(const char *safe)
 {
 	const char *word = safe;
@@ -206,7 +206,7 @@ static const char *location_in(const char *safe)
 	return NULL;
 }
 
-/* Cut so that locations remain, if that is possible: "comput... a.c:1". */
+/* Cuts a text but keeps its locations, if possible: "comput... a.c:1". */
 static char *cut_place(const char *safe, size_t width)
 {
 	const char *location = location_in(safe);
@@ -224,21 +224,21 @@ static char *cut_place(const char *safe, size_t width)
 	return place;
 }
 
-/* A name of C++ can be longer than a line. */
+/* Is it a C++ name, which may be longer than a line? */
 static bool is_long_name(const char *location)
 {
 	return strstr(location, "::") || strchr(location, '<');
 }
 
-/* What texts of the column, which is that wide, may be cut to; a place's
-   locations remain. */
+/* Minimum width of a column of texts; locations in places remain. */
 static size_t least_width(const struct gaspdb_report_table *t, size_t column,
 			  size_t width)
 {
 	size_t least = LEAST_WIDTH;
 
 	if (column + 1 == t->n_columns && width / 2 > least)
-		least = width / 2; /* a sentence: it has room on a line of its own */
+		least = width /
+			2; /* a sentence, which fits on a line of its own */
 	if (t->columns[column].kind != GASPDB_REPORT_PLACE)
 		return least;
 	for (size_t k = column; k < t->n_cells; k += t->n_columns) {
@@ -253,7 +253,7 @@ static size_t least_width(const struct gaspdb_report_table *t, size_t column,
 	return least;
 }
 
-/* Take from the widest text of the kind until all fits. */
+/* Narrows the widest text column of a kind until rows fit. */
 static void shrink(const struct gaspdb_report_table *t, struct layout *l,
 		   enum gaspdb_report_kind kind)
 {
@@ -276,7 +276,7 @@ static void shrink(const struct gaspdb_report_table *t, struct layout *l,
 	free(least);
 }
 
-/* Rows take several lines, the figures one of their own if they fit there. */
+/* Breaks rows into several lines, with figures on one line if they fit. */
 static void break_rows(const struct gaspdb_report_table *t, struct layout *l)
 {
 	size_t first = 0;
@@ -297,8 +297,8 @@ static void break_rows(const struct gaspdb_report_table *t, struct layout *l)
 	l->gap = GAP;
 }
 
-/* Gaps are narrowed, then texts cut, locations last; if a row does not fit
- * then, it is broken. */
+/* Fits rows to the page: narrows gaps, then cuts texts, then places; if that
+   does not suffice, breaks rows. */
 static void fit(const struct gaspdb_report_table *t, struct layout *l)
 {
 	measure(t, l->widths);
@@ -328,7 +328,7 @@ static void print_cell(FILE *out, const char *cell,
 	free(cut);
 }
 
-/* The column shown after this one; n_columns: there is none. */
+/* The next non-empty column; n_columns: none. */
 static size_t next_column(const struct gaspdb_report_table *t,
 			  const struct layout *l, size_t i)
 {
@@ -337,15 +337,14 @@ static size_t next_column(const struct gaspdb_report_table *t,
 	return i;
 }
 
-/* Does a line end between these columns, of which the first ends at that one of
- * the page? */
+/* Does a line end between these columns? at: end of the first on the page. */
 static bool is_broken(const struct layout *l, size_t i, size_t next, size_t at)
 {
 	return (i < l->new_line && next >= l->new_line) ||
 	       at + l->gap + l->widths[next] > l->page;
 }
 
-/* cells NULL: the headings */
+/* Prints a row; cells NULL: the headings. */
 static void print_row(const struct gaspdb_report_table *t, FILE *out,
 		      char **cells, const struct layout *l)
 {
@@ -405,8 +404,9 @@ void gaspdb_report_rule(FILE *out, const char *title)
 	putc('\n', out);
 }
 
-/* The next word of the text, which is cut there; a per cent sign stays with its
-   number. */
+/*
+ * The next word of a text, cut in place; a per cent sign stays with its number.
+ */
 static char *next_word(char **rest)
 {
 	char *word = strsep(rest, " ");

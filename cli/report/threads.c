@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The report: the threads.  Of many those that are extreme: with most and least
- * computation and waiting, to blame for a finding, or without a whole log.
+ * Report: threads. If there are many, only the extreme ones: with most and
+ * least computation and waiting, blamed by a finding, or without a whole log.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "cli/output/text.h"
 
 struct row {
-	int64_t thread, computation_ns, waiting_ns; /* -1: not known */
+	int64_t thread, computation_ns, waiting_ns; /* -1: unknown */
 	bool whole;
-	char *why; /* it is shown; "": it is not */
+	char *why; /* reason to show it; "": hidden */
 };
 
 struct rows {
@@ -21,7 +21,7 @@ struct rows {
 	size_t n;
 };
 
-/* Computation is that of the categories. */
+/* Threads with their figures; computation as in the categories. */
 static const char query[] =
 	"SELECT t.id AS thread, t.rank AS rank, iif(m.models > 1, t.model, "
 	"  NULL) AS model, t.host AS host, t.first_ns AS first_ns, "
@@ -105,7 +105,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What the thread in the middle has. */
+/* Median of a figure over threads. */
 static int64_t median(const struct rows *rows,
 		      int64_t (*figure)(const struct row *))
 {
@@ -119,8 +119,8 @@ static int64_t median(const struct rows *rows,
 	return middle;
 }
 
-/* Of those that are not taken the one with least, or most; NULL: none differs
-   from the middle, or they are not known. */
+/* The thread with the least or most of a figure, except `taken`; NULL: none
+   differs from the middle, or unknown. */
 static struct row *extreme(struct rows *rows,
 			   int64_t (*figure)(const struct row *),
 			   int64_t middle, bool low, const struct row *taken)
@@ -141,7 +141,7 @@ static struct row *extreme(struct rows *rows,
 	return best;
 }
 
-/* Two with the least, and two with the most. */
+/* Marks two threads with the least, and two with the most. */
 static void mark_extremes(struct rows *rows,
 			  int64_t (*figure)(const struct row *),
 			  const char *least, const char *most)
@@ -169,7 +169,7 @@ static void mark_thread(struct rows *rows, int64_t thread, const char *why)
 			add_why(&rows->list[i], why);
 }
 
-/* Of findings, by their numbers; and the first without a whole log. */
+/* Marks threads blamed by findings, and the first ones without a whole log. */
 static void mark_others(struct gaspdb_report *r, struct rows *rows)
 {
 	enum { BLAMED = 3, BROKEN = 2 };
@@ -191,8 +191,8 @@ static void mark_others(struct gaspdb_report *r, struct rows *rows)
 	add_why(&rows->list[0], "as all others");
 }
 
-/* Is the column left out?  Ranks that are ids; a host that is that of all;
-   where there is a reason, what is no reason. */
+/* Is the column left out? Ranks equal to ids; the only host; some figures if
+   there are reasons. */
 static bool is_left_out(const struct gaspdb_report *r, const char *name,
 			const char *why)
 {
@@ -206,7 +206,7 @@ static bool is_left_out(const struct gaspdb_report *r, const char *name,
 	return why && (!strcmp(name, "first_ns") || !strcmp(name, "events"));
 }
 
-/* why NULL: all threads are shown. */
+/* Adds a thread's row; why NULL: all threads are shown. */
 static void add_row(struct gaspdb_report *r, struct gaspdb_report_table *t,
 		    sqlite3_stmt *stmt, const char *why)
 {
@@ -221,7 +221,7 @@ static void add_row(struct gaspdb_report *r, struct gaspdb_report_table *t,
 	gaspdb_report_table_text(t, why ? why : "");
 }
 
-/* All rows, or those with a reason; returns how many are left out. */
+/* Adds all rows, or those with a reason; returns the number left out. */
 static size_t add_table(struct gaspdb_report *r, const struct rows *rows,
 			struct gaspdb_report_table *t, bool all)
 {

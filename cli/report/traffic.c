@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The report: how much went from whom to whom.  Few processes make a matrix;
- * of many the pairs with most are listed.
- */
+/* Report: traffic between processes, as a matrix, or for many processes as a
+   list of the largest pairs. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +19,7 @@ struct matrix {
 	bool any[MOST_PROCESSES][MOST_PROCESSES];
 };
 
-/* Names of the processes; false: too many. */
+/* Ids of the processes' first threads; false: too many. */
 static bool find_processes(struct gaspdb_report *r, struct matrix *m)
 {
 	sqlite3_stmt *stmt = NULL;
@@ -49,7 +47,7 @@ static int index_of(const struct matrix *m, int64_t name)
 	return -1;
 }
 
-/* Fill the matrix; false: it cannot hold all. */
+/* Fills the matrix; false: an unknown process. */
 static bool fill(struct gaspdb_report *r, struct matrix *m,
 		 const struct gaspdb_report_section *s)
 {

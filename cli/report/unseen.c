@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The report's remarks on what is not recorded, beside the figures that lack
- * it.
- */
+/* Report: remarks on what is not recorded, next to the figures that lack it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +7,7 @@
 #include "cli/report/report.h"
 #include "cli/output/text.h"
 
-/* The kinds of calls in "RUNTIME: KINDS are not told; ..."; NULL: it names
-   none. */
+/* Kinds of calls in "RUNTIME: KINDS are not told; ..."; NULL: none. */
 static char *kinds_of(const char *limits)
 {
 	const char *from = limits ? strstr(limits, ": ") : NULL;
@@ -21,7 +17,7 @@ static char *kinds_of(const char *limits)
 		     : NULL;
 }
 
-static char *untold_kinds(struct gaspdb_report *r)
+static char *unrecorded_kinds(struct gaspdb_report *r)
 {
 	char *limits = gaspdb_database_text(
 		r->db, "SELECT detail FROM quality "
@@ -43,7 +39,7 @@ static char *unseen_calls(const char *kinds)
 		     : NULL;
 }
 
-/* What the logs say that they lack, of processes alike once: "MPI-IO: ...". */
+/* What the logs lack by their own statement, equal ones once: "MPI-IO: ...". */
 static char *unseen_by_logs(struct gaspdb_report *r)
 {
 	char *details = gaspdb_database_text(
@@ -80,7 +76,7 @@ static char *unknown_owners(struct gaspdb_report *r)
 		gaspdb_human_time(time, ns));
 }
 
-/* Read once: several sections ask. */
+/* Remarks of the report, read once for several sections. */
 static const struct gaspdb_unseen *unseen(struct gaspdb_report *r)
 {
 	struct gaspdb_unseen *u = &r->unseen;
@@ -88,7 +84,7 @@ static const struct gaspdb_unseen *unseen(struct gaspdb_report *r)
 	if (u->was_read)
 		return u;
 	u->was_read = true;
-	u->kinds = untold_kinds(r);
+	u->kinds = unrecorded_kinds(r);
 	u->calls = unseen_calls(u->kinds);
 	u->logs = unseen_by_logs(r);
 	u->owners = unknown_owners(r);

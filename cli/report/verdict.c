@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The top of the report: a paragraph that says what ran, the findings that cost
- * most with what fixing them saves, and what the data lack.
- */
+/* Report: the summary, with the run's facts, the costliest findings and what
+   fixing them saves, and the limits of the data. */
 #include "cli/report/verdict.h"
 
 #include <stdlib.h>
@@ -24,7 +22,7 @@ static const char *computed_where(const struct gaspdb_finding *f)
 	return strncmp(f->reason, word, n) ? "" : f->reason + n;
 }
 
-/* Bytes of the file's name in "a.c:10", and the colon. */
+/* Length of the file's name in "a.c:10". */
 static size_t file_length(const char *location)
 {
 	const char *colon = strrchr(location, ':');
@@ -32,7 +30,8 @@ static size_t file_length(const char *location)
 	return colon ? (size_t)(colon - location) : 0;
 }
 
-/* The effect's place, after that of another: of the same file the line alone.
+/*
+ * Place of an effect in a list; only the line if in the same file as the last.
  */
 static char *next_place(const struct gaspdb_finding *e, const char *last)
 {
@@ -45,8 +44,8 @@ static char *next_place(const struct gaspdb_finding *e, const char *last)
 				  e->waiting_operation);
 }
 
-/* Where the effects of an imbalance are: " at a.c:10 (MPI_Recv), :41
-   (MPI_Allreduce) and elsewhere" */
+/* Places of the effects of an imbalance: " at a.c:10 (MPI_Recv), :41
+   (MPI_Allreduce) and elsewhere". */
 static char *places(const struct gaspdb_findings *all,
 		    const struct gaspdb_finding *f)
 {
@@ -140,7 +139,7 @@ static char *wait_for_unknown(const struct gaspdb_finding *f)
 	return text;
 }
 
-/* And where, for which call, and why. */
+/* Sentence about a wait: for whom, where, for which call, and why. */
 static char *wait(struct gaspdb_report *r, const struct gaspdb_finding *f)
 {
 	char lost[GASPDB_HUMAN_BYTES];
@@ -221,9 +220,9 @@ char *gaspdb_verdict_cause(struct gaspdb_report *r,
 	return text;
 }
 
-/* The first always; another one only if it matters for the run's length, or, if
-   that is not known, of all threads' time. */
-static bool is_told(const struct gaspdb_finding *f, size_t i)
+/* Is the finding in the summary? The first always; others if they matter for
+   the run's length, or if that is unknown, for all threads' time. */
+static bool is_in_summary(const struct gaspdb_finding *f, size_t i)
 {
 	enum { LEAST = 5 /* % */ };
 
@@ -238,15 +237,15 @@ size_t gaspdb_verdict_causes(struct gaspdb_report *r)
 	const struct gaspdb_findings *all = gaspdb_report_findings(r);
 	size_t n = 0;
 
-	while (n < all->n_leads && n < MOST && is_told(&all->list[n], n))
+	while (n < all->n_leads && n < MOST && is_in_summary(&all->list[n], n))
 		n++;
 	return n;
 }
 
 static void print_causes(struct gaspdb_report *r)
 {
-	r->n_told = gaspdb_verdict_causes(r);
-	for (size_t i = 0; i < r->n_told; i++) {
+	r->n_in_summary = gaspdb_verdict_causes(r);
+	for (size_t i = 0; i < r->n_in_summary; i++) {
 		char *text = gaspdb_verdict_cause(r, &gaspdb_report_findings(r)->list[i]);
 		const int n = fprintf(r->out, "  %zu. ", i + 1);
 		gaspdb_report_wrap(r->out, text, n, CAUSE);
@@ -278,7 +277,7 @@ char *gaspdb_verdict_nothing(struct gaspdb_report *r)
 		r->words.threads);
 }
 
-/* Parts of a line, which ends where the next one does not fit. */
+/* Prints parts of a line, broken where the next one does not fit. */
 static void print_parts(struct gaspdb_report *r, char **parts, size_t n)
 {
 	enum { GAP = 3 };
@@ -317,7 +316,8 @@ static void print_head(struct gaspdb_report *r)
 		free(parts[i]);
 }
 
-/* Of a run that hangs without causes: where it hangs comes next. */
+/* Prints the summary; without causes for a run that hangs, because the next
+   section explains it. */
 bool gaspdb_report_summary(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section)
 {

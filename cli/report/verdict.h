@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sentences of the report's summary. */
+/* Report: sentences of the summary. */
 #ifndef GASPDB_CLI_REPORT_VERDICT_H
 #define GASPDB_CLI_REPORT_VERDICT_H
 
@@ -8,14 +8,13 @@
 struct gaspdb_report;
 struct gaspdb_finding;
 
-/* What was looked at, where nothing is found.  The caller frees it. */
+/* Sentence if nothing is found: what was examined. The caller frees it. */
 char *gaspdb_verdict_nothing(struct gaspdb_report *r);
 
-/* How many findings, from the first, are told as causes. */
+/* Number of findings in the summary, from the first. */
 size_t gaspdb_verdict_causes(struct gaspdb_report *r);
 
-/* One finding in a sentence, and what fixing it saves.  The caller frees it.
- */
+/* A finding in a sentence, and what fixing it saves. The caller frees it. */
 char *gaspdb_verdict_cause(struct gaspdb_report *r,
 			   const struct gaspdb_finding *f);
 

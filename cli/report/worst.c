@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The report: what costs most, whose doing it is, and what to try.  Of a
- * finding that the top of the report has told (verdict.c) the rest.
- */
+/* Report: the costliest findings, who causes them, and what to try. For
+   findings in the summary (verdict.c) only the rest. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,22 +30,22 @@ static char *where(const struct gaspdb_finding *f)
 	return gaspdb_finding_place(f->location, f->operation);
 }
 
-/* "1. late sender at a.c:10 (MPI_Recv)"; told: "1. late sender: a receiver
-   waits for ..." */
+/* Prints "1. late sender at a.c:10 (MPI_Recv)"; in_summary: "1. late sender: a
+   receiver waits for ...". */
 static void print_head(struct gaspdb_report *r, const struct gaspdb_finding *f,
-		       size_t i, bool told)
+		       size_t i, bool in_summary)
 {
-	/* Of an imbalance the summary says that, too. */
+	/* the summary has an imbalance's meaning */
 	const bool means = *f->meaning && !gaspdb_finding_is_imbalance(f);
 	char *place = where(f);
-	char *line =
-		told ? gaspdb_text_format("%s%s%s", f->kind, means ? ": " : "",
-					  means ? f->meaning : "")
-		     : gaspdb_text_format("%s%s", f->kind, place);
+	char *line = in_summary ? gaspdb_text_format("%s%s%s", f->kind,
+						     means ? ": " : "",
+						     means ? f->meaning : "")
+				: gaspdb_text_format("%s%s", f->kind, place);
 	const int n = fprintf(r->out, "  %zu. ", i);
 
 	gaspdb_report_wrap(r->out, line, n, INDENT + 2);
-	if (*f->meaning && !told)
+	if (*f->meaning && !in_summary)
 		print_line(r, gaspdb_text_format("%s", f->meaning));
 	free(line);
 	free(place);
@@ -80,14 +78,14 @@ static char *saving(const struct gaspdb_finding *f)
 /* "1.2 s lost, 12 % of all ranks' time, in 24 waits of up to 84 ms"; where
    less can be saved than is spent, "takes 1.2 s, 12 % of all ranks' time" */
 static void print_loss(struct gaspdb_report *r, const struct gaspdb_finding *f,
-		       bool told)
+		       bool in_summary)
 {
 	char lost[GASPDB_HUMAN_BYTES], share[GASPDB_HUMAN_BYTES];
 	const bool known = f->saving_ns >= 0;
 	char *detail = known ? saving(f) : waits(f);
-	char *time =
-		told ? gaspdb_text_copy("", 0)
-		     : gaspdb_text_format("%s%s%s, ", known ? "takes " : "",
+	char *time = in_summary ? gaspdb_text_copy("", 0)
+				: gaspdb_text_format(
+					  "%s%s%s, ", known ? "takes " : "",
 					  gaspdb_human_time(lost, f->lost_ns),
 					  known ? "" : " lost");
 
@@ -177,7 +175,7 @@ static char *causer(struct gaspdb_report *r, const struct gaspdb_finding *f)
 	return line;
 }
 
-/* And ", by its call at b.c:20 (MPI_Send)" */
+/* Prints the causer, and ", by its call at b.c:20 (MPI_Send)". */
 static void print_causer(struct gaspdb_report *r,
 			 const struct gaspdb_finding *f)
 {
@@ -198,7 +196,7 @@ static void print_causer(struct gaspdb_report *r,
 static void print_doers(struct gaspdb_report *r, const struct gaspdb_finding *f)
 {
 	char count[GASPDB_HUMAN_BYTES];
-	/* Who sees a word late is not the one to blame. */
+	/* the thread that sees a word late is not to blame */
 	const bool waiting = strcmp(f->kind, "slow delivery") == 0;
 	char *who;
 
@@ -298,13 +296,13 @@ static void print_effects(struct gaspdb_report *r,
 	free(effects);
 }
 
-/* One imbalance makes one call wait: the summary tells all of that. */
+/* Does one imbalance delay one call? Then the summary has all of it. */
 static bool is_one_effect(const struct gaspdb_finding *f)
 {
 	return gaspdb_finding_is_imbalance(f) && !strchr(f->effects, ';');
 }
 
-/* What the summary has not told. */
+/* Prints what the summary does not have. */
 static void print_rest(struct gaspdb_report *r, const struct gaspdb_finding *f)
 {
 	const bool imbalance = gaspdb_finding_is_imbalance(f);
@@ -337,14 +335,15 @@ static void print_whole(struct gaspdb_report *r, const struct gaspdb_finding *f)
 }
 
 static void print_finding(struct gaspdb_report *r,
-			  const struct gaspdb_finding *f, size_t i, bool told)
+			  const struct gaspdb_finding *f, size_t i,
+			  bool in_summary)
 {
-	print_head(r, f, i, told);
-	if (told)
+	print_head(r, f, i, in_summary);
+	if (in_summary)
 		print_rest(r, f);
 	else
 		print_whole(r, f);
-	if (*f->effects && !(told && is_one_effect(f)))
+	if (*f->effects && !(in_summary && is_one_effect(f)))
 		print_effects(r, f);
 	if (*f->advice)
 		print_line(r, gaspdb_text_format("try: %s", f->advice));
@@ -392,7 +391,7 @@ bool gaspdb_report_worst(struct gaspdb_report *r,
 		return print_nothing(r, section);
 	gaspdb_report_head(r, section, NULL);
 	for (size_t i = 0; i < all->n_leads && i < most; i++)
-		print_finding(r, &all->list[i], i + 1, i < r->n_told);
+		print_finding(r, &all->list[i], i + 1, i < r->n_in_summary);
 	gaspdb_report_more(r, section);
 	return true;
 }

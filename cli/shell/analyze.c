@@ -61,7 +61,7 @@ static bool write_analysis(struct gaspdb_shell *s, sqlite3_stmt *stmt,
 	return status == GASPDB_OK;
 }
 
-/* The analysis that the argument begins with; *rest: what follows. */
+/* The analysis named by the argument's first word; *rest: the rest. */
 const struct gaspdb_analysis *
 gaspdb_shell_find_analysis(struct gaspdb_shell *s, char *argument, char **rest)
 {

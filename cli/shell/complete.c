@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The shell: what a word could become.  Knows tables, columns (those of the
- * tables that the statement names), aliases, analyses, their parameters,
- * dot-commands and keywords.
- */
+/* Shell: completion of tables, columns (of the tables that the statement
+   names), aliases, analyses, their parameters, dot-commands and keywords. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +10,7 @@
 #include "sql/sql.h"
 #include "cli/output/text.h"
 
-/* Words found so far; as readline wants them: malloc'ed, ended by NULL. */
+/* Words found so far, as readline expects them: malloc'ed, NULL-terminated. */
 struct words {
 	char **list;
 	size_t n;
@@ -38,7 +35,7 @@ static void add(struct words *w, const char *prefix, const char *word,
 	w->list[w->n] = NULL;
 }
 
-/* Rows of a query become words after a prefix. */
+/* Conversion of a query's rows to words with a prefix. */
 struct rows {
 	struct words *words;
 	const char *prefix, *typed;
@@ -77,7 +74,7 @@ struct column_search {
 	struct gaspdb_shell *s;
 	struct words *words;
 	const char *typed;
-	char *alias; /* only of this one; NULL: of all */
+	char *alias; /* columns of this alias; NULL: of all */
 	bool found;
 };
 
@@ -94,7 +91,7 @@ static void columns_of(void *user, const char *table, const char *alias)
 	free(prefix);
 }
 
-/* "e.du": columns of e, wherever in the statement e is told. */
+/* Adds columns for "e.du", wherever the statement defines alias e. */
 static void add_qualified(struct words *w, struct gaspdb_shell *s,
 			  const char *statement, const char *typed)
 {
@@ -112,7 +109,7 @@ static void add_qualified(struct words *w, struct gaspdb_shell *s,
 
 static void add_keywords(struct words *w, const char *typed)
 {
-	/* Written as it was begun. */
+	/* in the case of the typed letters */
 	bool lower = islower((unsigned char)*typed);
 
 	for (int i = 0; i < sqlite3_keyword_count(); i++) {
@@ -127,7 +124,7 @@ static void add_keywords(struct words *w, const char *typed)
 	}
 }
 
-/* After these a table must come. */
+/* Does the text end with a keyword that a table follows? */
 static bool expects_table(const char *before)
 {
 	const char *p = before;
@@ -177,7 +174,7 @@ static void add_analyses(struct words *w, const char *typed)
 		add(w, "", a->name, typed);
 }
 
-/* "NAME=" if that has not been typed yet, then the values that there are. */
+/* Adds "NAME=" until that is typed, then the possible values. */
 static void add_parameter(struct words *w,
 			  const struct gaspdb_analysis_param *param,
 			  const char *typed)
@@ -191,7 +188,7 @@ static void add_parameter(struct words *w,
 	while (choices) {
 		size_t n = strcspn(choices, "|");
 		char *value = gaspdb_text_copy(choices, n);
-		/* Blanks part the parameters. */
+		/* values with blanks would need quotes */
 		if (!strchr(value, ' '))
 			add(w, name, value, typed);
 		free(value);
@@ -200,7 +197,7 @@ static void add_parameter(struct words *w,
 	free(name);
 }
 
-/* Parameters of the analysis that ".analyze" names first. */
+/* Adds parameters of the analysis that is .analyze's first argument. */
 static void add_parameters(struct words *w, const char *arguments,
 			   const char *typed)
 {
@@ -236,7 +233,7 @@ static void add_parameter_commands(struct words *w, const char *typed)
 		add(w, "", gaspdb_shell_parameter_command(i), typed);
 }
 
-/* before: the command, and the arguments before the one that is typed */
+/* Completes an argument; before: the command and the previous arguments. */
 static void add_dot(struct words *w, struct gaspdb_shell *s, const char *before,
 		    const char *typed)
 {
@@ -275,13 +272,13 @@ static void add_dot(struct words *w, struct gaspdb_shell *s, const char *before,
 		add_dots(w, typed);
 		add_analyses(w, typed);
 		break;
-	case GASPDB_SHELL_FILE: /* readline's own */
+	case GASPDB_SHELL_FILE: /* completed by readline */
 	case GASPDB_SHELL_NOTHING:
 		break;
 	}
 }
 
-/* readline wants the longest common beginning in front of the words. */
+/* Puts the longest common prefix before the words, as readline expects. */
 static char **finish(struct words *w, const char *typed)
 {
 	if (w->n == 0)
@@ -302,7 +299,7 @@ static char **finish(struct words *w, const char *typed)
 	w->list = gaspdb_memory_grow(w->list, w->n + 2, sizeof *w->list);
 	memmove(w->list + 1, w->list, (w->n + 1) * sizeof *w->list);
 	w->list[0] = common;
-	if (w->n == 1) { /* alone it stands for itself */
+	if (w->n == 1) { /* a single word is its own prefix */
 		free(w->list[1]);
 		w->list[1] = NULL;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shell's dot-commands: one table gives them, .help and completion. */
+/* Shell: dot-commands, in one table for execution, .help and completion. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ const struct gaspdb_shell_dot gaspdb_shell_dots[] = {
 	{ 0, NULL, NULL, NULL, NULL, GASPDB_SHELL_NOTHING, false, NULL },
 };
 
-/* NAME ARGUMENTS, and what it does from column DOC_AT on */
+/* Column of descriptions, after "NAME ARGUMENTS". */
 enum { DOC_AT = 31 };
 
 static void help_row(FILE *out, const char *what, const char *doc)
@@ -136,7 +136,6 @@ static void help_row(FILE *out, const char *what, const char *doc)
 	gaspdb_report_wrap(out, doc, DOC_AT, DOC_AT);
 }
 
-/* "NAME ARGUMENTS"; the caller frees it. */
 static void help_functions(FILE *out)
 {
 	for (int i = 0; gaspdb_sql_functions[i].name; i++) {
@@ -201,7 +200,7 @@ static const struct gaspdb_sql_function *find_function(const char *name)
 static bool help(struct gaspdb_shell *s, char *argument)
 {
 	const struct gaspdb_sql_function *f = find_function(argument);
-	/* The dot may be left off. */
+	/* the dot is optional */
 	char *dotted = gaspdb_text_format("%s%s", *argument == '.' ? "" : ".",
 					  argument);
 	const struct gaspdb_shell_dot *d = gaspdb_shell_find_dot(dotted);
@@ -242,7 +241,7 @@ const struct gaspdb_shell_dot *gaspdb_shell_find_dot(const char *line)
 	return n_found == 1 ? found : NULL;
 }
 
-/* The commands that it may be the beginning of, or else the nearest. */
+/* Reports an unknown command: those it is a prefix of, or the nearest. */
 static void complain_unknown(struct gaspdb_shell *s, const char *name)
 {
 	struct gaspdb_nearest nearest = { .typed = name };
@@ -269,7 +268,7 @@ static void complain_unknown(struct gaspdb_shell *s, const char *name)
 	free(several);
 }
 
-/* .read runs others before it ends. */
+/* Runs a command; .read runs others within it. */
 static bool run(struct gaspdb_shell *s, const struct gaspdb_shell_dot *d,
 		char *argument)
 {

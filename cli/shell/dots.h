@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shell's dot-commands: their list, and the functions that run them. */
+/* Shell: dot-commands, and the functions that run them. */
 #ifndef GASPDB_CLI_SHELL_DOTS_H
 #define GASPDB_CLI_SHELL_DOTS_H
 
 #include "cli/shell/shell.h"
 #include "sql/sql.h"
 
-/* What .help lists together. */
+/* Groups of commands in .help. */
 enum gaspdb_shell_group {
 	GASPDB_SHELL_DATA,
 	GASPDB_SHELL_ROWS,
@@ -14,7 +14,7 @@ enum gaspdb_shell_group {
 	GASPDB_SHELL_SESSION
 };
 
-/* What a command is about: for completion of its argument. */
+/* Kind of a command's argument, for completion. */
 enum gaspdb_shell_argument {
 	GASPDB_SHELL_NOTHING,
 	GASPDB_SHELL_ANALYSIS, /* and its parameters */
@@ -30,35 +30,35 @@ enum gaspdb_shell_argument {
 struct gaspdb_shell_dot {
 	enum gaspdb_shell_group group;
 	const char *name, *arguments, *doc;
-	const char *more; /* what .help NAME adds; NULL: nothing */
+	const char *more; /* addition for .help NAME; or NULL */
 	enum gaspdb_shell_argument argument;
-	bool reaches_files; /* others than the database: not with --safe */
+	bool reaches_files; /* accesses other files: refused with --safe */
 	/* argument: "" if none; may be written to */
 	bool (*run)(struct gaspdb_shell *s, char *argument);
 };
 extern const struct gaspdb_shell_dot gaspdb_shell_dots[]; /* NULL name ends */
 
-/* The command that the line begins with, by its whole name or a beginning that
-   no other has; NULL: none, or several. */
+/* The command that begins a line, by its name or an unambiguous prefix; NULL:
+   none, or several. */
 const struct gaspdb_shell_dot *gaspdb_shell_find_dot(const char *line);
 
-/* The commands of .parameter, i = 0, 1 ...; NULL: there are no more. */
+/* Commands of .parameter, i = 0, 1 ...; NULL: no more. */
 const char *gaspdb_shell_parameter_command(int i);
 
 /* words.c */
-/* The next word; quotes keep blanks in it, and go.  NULL: there is none. */
+/* The next word, in place; quotes permit blanks and are removed. NULL: none. */
 char *gaspdb_shell_word(char **rest);
-/* All of them, NULL where there are no more.  Returns false, and has told how
-   the command is used, if they are fewer than least or more than most. */
+/* Splits all words; missing ones are NULL. false: fewer than least or more than
+   most, reported with the usage. */
 bool gaspdb_shell_words(struct gaspdb_shell *s, char *argument, char **words,
 			int least, int most);
 /* "NAME ARGUMENTS", for free(). */
 char *gaspdb_shell_usage_of(const struct gaspdb_shell_dot *dot);
-/* Say how the command that runs is used. */
+/* Reports the usage of the running command. */
 void gaspdb_shell_usage(struct gaspdb_shell *s);
 
-/* The analysis that the argument begins with; *rest: what follows.  NULL: said
-   that there is none. */
+/* The analysis named by the argument's first word; *rest: the rest. NULL:
+   unknown, reported. */
 const struct gaspdb_analysis *
 gaspdb_shell_find_analysis(struct gaspdb_shell *s, char *argument, char **rest);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shell's error messages: with their place in the input. */
+/* Shell: error messages with their place in the input. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "cli/output/text.h"
 #include "cli/shell/shell.h"
 
-/* The line of the statement that the error is in, and a mark below it. */
+/* Prints the statement's line with the error, and a mark below it. */
 static void show_place(const char *statement, int offset)
 {
 	size_t n = strlen(statement), at = (size_t)offset;
@@ -29,7 +29,7 @@ static void show_place(const char *statement, int offset)
 	free(line);
 }
 
-/* "FILE:LINE: " in a file; a person sees what was typed. */
+/* Place of an error: "FILE:LINE: " in a file; "" if interactive. */
 static char *place(const struct gaspdb_shell *s, int line)
 {
 	if (s->source)
@@ -63,7 +63,7 @@ void gaspdb_shell_complain(struct gaspdb_shell *s, const char *text,
 
 	for (int i = 0; statement && i < offset && statement[i]; i++)
 		line += statement[i] == '\n';
-	/* To look for what was meant makes SQLite forget the text. */
+	/* copied, because the search for a hint replaces SQLite's message */
 	char *error = gaspdb_text_copy(text, strlen(text)),
 	     *at = place(s, line);
 	char *hint = gaspdb_shell_hint(s, error, statement);

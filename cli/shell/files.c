@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The output of the shell to files and commands. */
+/* Shell: output to files and commands. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ bool gaspdb_shell_end_output(struct gaspdb_shell *s)
 	struct gaspdb_shell_sink *sink = &s->sink;
 
 	if (sink->file && sink->is_pipe) {
-		/* A command that ends early has what it wants. */
+		/* a command may end without reading everything */
 		pclose(sink->file);
 		sink->error = 0;
 	} else if (sink->file) {
@@ -32,8 +32,8 @@ bool gaspdb_shell_end_output(struct gaspdb_shell *s)
 	return good;
 }
 
-/* A command that reads no more must not end the shell; what the shell starts
-   has the signal as it was. */
+/* Handler for SIGPIPE: a command that stops reading must not end the shell.
+   Unlike an ignored signal it is reset in started commands. */
 static void ignore_signal(int number)
 {
 	(void)number;

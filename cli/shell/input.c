@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shell for a person: lines by readline, with a history that is kept. */
+/* Shell: interactive input by readline, with a persistent history. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,11 +26,11 @@ static char **complete(const char *text, int start, int end)
 	char *before = gaspdb_text_copy(rl_line_buffer, (size_t)start);
 	const struct gaspdb_shell_dot *d =
 		start ? gaspdb_shell_find_dot(before) : NULL;
-	/* File names only where one is meant. */
+	/* complete file names only as arguments of files */
 	rl_attempted_completion_over =
 		!d || d->argument != GASPDB_SHELL_FILE || shell->pending;
 	char **words = gaspdb_shell_completions(shell, before, text);
-	/* A value or a column follows at once. */
+	/* no blank after '=', because the value follows */
 	size_t n = words && !words[1] ? strlen(words[0]) : 0;
 	rl_completion_append_character =
 		n > 0 && words[0][n - 1] == '=' ? '\0' : ' ';
@@ -38,7 +38,8 @@ static char **complete(const char *text, int start, int end)
 	return words;
 }
 
-/* Names of analyses and files have signs that part words in SQL. */
+/* Word breaks: names of analyses and files may have characters that separate
+   words in SQL. */
 static char *word_breaks(void)
 {
 	static char of_dots[] = " \t";
@@ -49,16 +50,14 @@ static char *word_breaks(void)
 	return d && d->argument != GASPDB_SHELL_SQL ? of_dots : of_sql;
 }
 
-/*
- * A key.  Ctrl-C gives the line up at once; left to itself, readline would
- * wait for one key more.
- */
+/* Reads a key. Ctrl-C discards the line at once; readline alone would wait for
+   another key. */
 static int get_key(FILE *in)
 {
 	unsigned char c;
 
 	for (;;) {
-		/* It may have come before there was anything to interrupt. */
+		/* the signal may have come before read() */
 		rl_check_signals();
 		if (gaspdb_shell_is_interrupted())
 			return '\n';
@@ -70,7 +69,8 @@ static int get_key(FILE *in)
 	}
 }
 
-/* XDG's place for it if there is such a folder, else the home folder. */
+/* Path of the history: in XDG's state folder if that exists, otherwise in the
+   home folder. For free(). */
 static char *history_file(void)
 {
 	const char *state = getenv("XDG_STATE_HOME");
@@ -101,7 +101,7 @@ static void start_readline(struct gaspdb_shell *s, const char *history)
 	rl_completion_word_break_hook = word_breaks;
 	rl_getc_function = get_key;
 	using_history();
-	/* Time stamps keep the lines of a statement together. */
+	/* time stamps mark the entries of several lines */
 	history_comment_char = '#';
 	history_write_timestamps = 1;
 	history_multiline_entries = 1;
@@ -110,7 +110,8 @@ static void start_readline(struct gaspdb_shell *s, const char *history)
 		read_history(history);
 }
 
-/* Remember a statement, or a dot-command, unless it was the last one too. */
+/* Adds a statement or dot-command to the history, unless it equals the last
+   one. */
 static void remember(const char *text)
 {
 	size_t n = strlen(text);
@@ -175,8 +176,8 @@ void gaspdb_shell_interact(struct gaspdb_shell *s)
 			gaspdb_shell_forget_pending(s);
 		else
 			take_line(s, line);
-		gaspdb_shell_was_interrupted(); /* what ran, not the next line
-						 */
+		gaspdb_shell_was_interrupted(); /* clears an interrupt of what
+						   ran */
 		free(line);
 	}
 	if (!s->quit)

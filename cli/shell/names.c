@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The shell: names of tables, columns and functions, for completion, and for
- * what a statement may have meant that names one that is not there.
- */
+/* Shell: names of tables, columns and functions, for completion and for hints
+   about unknown names. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,17 +109,16 @@ void gaspdb_shell_each_table(struct gaspdb_shell *s, const char *text,
 	free(table);
 }
 
-/* The nearest of names that last no longer than the call that gives them. */
+/* Search for the nearest name, among names valid only during a callback. */
 struct search {
 	struct gaspdb_shell *s;
 	struct gaspdb_nearest nearest;
-	char *name;	   /* a copy of nearest's */
-	const char *alias; /* only that table's columns; NULL: any */
+	char *name;	   /* copy of nearest.name */
+	const char *alias; /* only columns of this alias; NULL: any */
 	bool any_table;
 };
 
-/* As nearest_try; the name is found if what is compared, all of it or a part,
-   is the nearest. */
+/* Tries a name by a compared text, which may be a part of it. */
 static void try_as(struct search *search, const char *compared,
 		   const char *name)
 {
@@ -143,7 +140,7 @@ static void find_table(struct search *search, const char *statement)
 	char *view = gaspdb_text_format("analysis_%s", search->nearest.typed);
 
 	(void)statement;
-	/* The name of an analysis alone is no table, but a view has it. */
+	/* an analysis NAME has a view analysis_NAME */
 	if (is_table(search->s, view)) {
 		search->name = view;
 		return;
@@ -153,7 +150,7 @@ static void find_table(struct search *search, const char *statement)
 			      try_name, search);
 }
 
-/* The unit that ends the name is often left off: duration_ns. */
+/* Tries a column with and without its unit, which users omit: duration_ns. */
 static void try_column(void *user, const char *name)
 {
 	struct search *search = user;
@@ -193,7 +190,7 @@ static void find_function(struct search *search, const char *statement)
 			      NULL, try_name, search);
 }
 
-/* What SQLite says, and where the name is looked for. */
+/* SQLite's messages, and the search for each. */
 static const struct {
 	const char *error, *where;
 	void (*find)(struct search *search, const char *statement);
@@ -203,7 +200,8 @@ static const struct {
 	{ "no such function: ", "'.help' has what SQL adds", find_function },
 };
 
-/* "; did you mean 'NAME'? ..." of what the name's owner is left off */
+/* Hint "; did you mean 'NAME'? ..."; the name is searched without its
+   qualifier. */
 static char *hint_of(struct gaspdb_shell *s, const char *name,
 		     const char *statement, size_t kind)
 {

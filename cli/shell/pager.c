@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shell's output: through a pager, where a person would otherwise see the
- * end only. */
+/* Shell: output through a pager if longer than the screen. */
 #include <errno.h>
 
 #include "cli/output/pager.h"
@@ -8,8 +7,8 @@
 
 FILE *gaspdb_shell_open_out(struct gaspdb_shell *s)
 {
-	/* It starts only when it is needed: no -F.  Wide rows scroll sideways
-	 * rather than wrap. */
+	/* no -F, because it starts only when needed; -S: wide rows scroll
+	   sideways */
 	static const char otherwise[] = "less -RSX";
 	const char *command;
 
@@ -21,7 +20,7 @@ FILE *gaspdb_shell_open_out(struct gaspdb_shell *s)
 		return stdout;
 	command = gaspdb_pager_find(otherwise);
 	if (!command)
-		s->pager = false; /* told once */
+		s->pager = false; /* reported once */
 	return gaspdb_pager_open(command);
 }
 

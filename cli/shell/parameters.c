@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The values of :name, @name and $name in statements: as in sqlite3 they are
- * rows of a temporary table, sqlite_parameters.
- */
+/* Shell: values of :name, @name and $name in statements, in the temporary table
+   sqlite_parameters, as in sqlite3. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +14,7 @@ static bool has_table(struct gaspdb_shell *s)
 		       NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* Run it; frees it.  Returns false, and has told why, if it fails. */
+/* Runs and frees a statement; false: failed, reported. */
 static bool run_sql(struct gaspdb_shell *s, char *sql)
 {
 	const bool good =
@@ -28,7 +26,7 @@ static bool run_sql(struct gaspdb_shell *s, char *sql)
 	return good;
 }
 
-/* Names of its kind are SQLite's own, but when it is told otherwise. */
+/* Creates the table. SQLite reserves its name, unless configured otherwise. */
 static bool make_table(struct gaspdb_shell *s)
 {
 	if (has_table(s))
@@ -44,7 +42,8 @@ static bool make_table(struct gaspdb_shell *s)
 	return good;
 }
 
-/* The value is SQL where that is valid, else a text. */
+/* Sets a parameter; the value is an SQL expression, or a text if invalid as
+   such. */
 static bool set(struct gaspdb_shell *s, char **words)
 {
 	static const char replace[] =
@@ -96,7 +95,7 @@ static bool list(struct gaspdb_shell *s, char **words)
 			       "(), key) || quote(value) "
 			       "FROM temp.sqlite_parameters ORDER BY key",
 			       -1, &stmt, NULL) != SQLITE_OK)
-		return true; /* there are none */
+		return true; /* no parameters */
 	FILE *out = gaspdb_shell_open_out(s);
 	while (sqlite3_step(stmt) == SQLITE_ROW) {
 		const char *row = (const char *)sqlite3_column_text(stmt, 0);
@@ -113,7 +112,7 @@ static bool list(struct gaspdb_shell *s, char **words)
 
 static const struct {
 	const char *name;
-	int n_words; /* with its name */
+	int n_words; /* including its name */
 	bool (*run)(struct gaspdb_shell *s, char **words);
 } commands[] = {
 	{ "clear", 1, clear }, { "init", 1, init },   { "list", 1, list },
@@ -147,7 +146,7 @@ void gaspdb_shell_bind(struct gaspdb_shell *s, sqlite3_stmt *stmt)
 	const int n = sqlite3_bind_parameter_count(stmt);
 	sqlite3_stmt *find = NULL;
 
-	/* One set without its sign is that of all three. */
+	/* a name set without sign applies to all three signs */
 	if (n > 0 && has_table(s))
 		sqlite3_prepare_v2(s->db.sql,
 				   "SELECT value FROM temp.sqlite_parameters "

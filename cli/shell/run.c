@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shell: running lines and statements, and stopping them. */
+/* Shell: execution and interruption of lines and statements. */
 #include <ctype.h>
 #include <errno.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include "cli/output/text.h"
 #include "cli/shell/dots.h"
 
-enum { DEEPEST = 25 }; /* .read in a file that .read runs, as in sqlite3 */
+enum { DEEPEST = 25 }; /* nesting of .read, as in sqlite3 */
 
 static sqlite3 *volatile running;
 static volatile sig_atomic_t interrupted;
@@ -31,7 +31,7 @@ void gaspdb_shell_catch_interrupts(void)
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
-	/* A pager that is left early is no reason to die. */
+	/* quitting a pager must not end the shell */
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -86,7 +86,7 @@ static void print_footer(const struct gaspdb_shell *s, int64_t n_rows,
 						end.tv_nsec - start->tv_nsec));
 }
 
-/* Step the statement and write its rows. */
+/* Runs a statement and writes its rows. */
 static bool run_statement(struct gaspdb_shell *s, sqlite3_stmt *stmt)
 {
 	struct timespec start;
@@ -113,7 +113,7 @@ static bool run_statement(struct gaspdb_shell *s, sqlite3_stmt *stmt)
 	return rc == SQLITE_DONE;
 }
 
-/* All statements of the text; false if one failed. */
+/* Runs all statements of a text; false: one failed. */
 static bool run_all(struct gaspdb_shell *s, const char *text)
 {
 	bool good = true;
@@ -144,7 +144,7 @@ void gaspdb_shell_forget_pending(struct gaspdb_shell *s)
 	s->n_pending = 0;
 }
 
-/* Nothing, or a comment only */
+/* Is the line empty, or a comment? */
 static bool is_blank(const char *line)
 {
 	while (isspace((unsigned char)*line))
@@ -152,8 +152,8 @@ static bool is_blank(const char *line)
 	return !*line || !strncmp(line, "--", 2);
 }
 
-/* What people type in other shells, where no SQL begins so: the command that
-   it stands for; NULL: none. */
+/* The dot-command for a word typed from habit of other shells, which begins no
+   SQL; NULL: none. */
 static const char *other_shells_word(const char *line)
 {
 	static const struct {
@@ -226,7 +226,7 @@ bool gaspdb_shell_run_lines(struct gaspdb_shell *s, FILE *in)
 	return good;
 }
 
-/* All lines of it, as those of the file name. */
+/* Runs all lines of a file; name: for messages. */
 static bool run_file(struct gaspdb_shell *s, const char *name, FILE *in)
 {
 	const char *source = s->source;

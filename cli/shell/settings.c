@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shell's commands that set how rows are written. */
+/* Shell: commands that set the format of rows. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -7,7 +7,7 @@
 #include "cli/shell/dots.h"
 #include "cli/output/text.h"
 
-/* As in sqlite3, texts are broken in modes that come by this command. */
+/* Default width of wrapped texts after .mode, as in sqlite3. */
 enum { WRAP = 60, WIDEST = 100000 };
 
 static bool read_number(const char *word, long least, long most, int *n)
@@ -48,7 +48,7 @@ bool gaspdb_shell_mode(struct gaspdb_shell *s, char *argument)
 	return true;
 }
 
-/* A word for on or off.  Returns false if it is none. */
+/* Parses a word for on or off; false: invalid, reported. */
 static bool read_switch(struct gaspdb_shell *s, const char *word, bool *value)
 {
 	static const char *const words[][2] = { { "off", "on" },
@@ -98,7 +98,7 @@ bool gaspdb_shell_width(struct gaspdb_shell *s, char *argument)
 	return true;
 }
 
-/* Without a word: the other one */
+/* Sets a switch; without an argument, toggles it. */
 static bool set_switch(struct gaspdb_shell *s, bool *value, char *argument)
 {
 	char *words[1];

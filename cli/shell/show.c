@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shell's commands that show what the database holds. */
+/* Shell: commands that show the database's schema. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "sql/sql.h"
 #include "cli/output/text.h"
 
-/* Run the query and write its rows; the parameter ?1 is text. */
+/* Runs a query and writes its rows; ?1: text. */
 static bool write_query(struct gaspdb_shell *s, const char *query,
 			const char *text)
 {
@@ -23,7 +23,9 @@ static bool write_query(struct gaspdb_shell *s, const char *query,
 		FILE *out = gaspdb_shell_open_out(s);
 		struct gaspdb_output *o =
 			gaspdb_output_open(out, &s->style, columns, n);
-		/* A table would be cut: whole lists of columns are wanted. */
+		/*
+		 * format table is not fitted: it would cut the lists of columns
+		 */
 		if (s->style.format != GASPDB_OUTPUT_TABLE)
 			gaspdb_output_fit(o);
 		rc = gaspdb_output_statement(o, stmt, NULL);
@@ -36,9 +38,9 @@ static bool write_query(struct gaspdb_shell *s, const char *query,
 	return rc == SQLITE_DONE;
 }
 
-/* SQL: the columns of a table or view; NULL: they cannot be told, as of a view
-   whose tables are gone. */
-static void tell_columns(sqlite3_context *to, int n, sqlite3_value **name)
+/* SQL function gaspdb_columns: columns of a table or view; NULL: unknown, as
+   for a view without its tables. */
+static void columns_function(sqlite3_context *to, int n, sqlite3_value **name)
 {
 	sqlite3_stmt *stmt = NULL;
 
@@ -53,15 +55,13 @@ static void tell_columns(sqlite3_context *to, int n, sqlite3_value **name)
 	sqlite3_finalize(stmt);
 }
 
-/*
- * Does the name match pattern ?1?  As in sqlite3 that is one of LIKE, but for
- * the signs of GLOB in it.
- */
+/* SQL: does the name match pattern ?1? A LIKE pattern, or GLOB if it has GLOB's
+   characters. */
 #define MATCHES(name)                                  \
 	"CASE WHEN ?1 GLOB '*[*?[]*' THEN lower(" name \
 	") GLOB lower(?1) ELSE " name " LIKE ?1 ESCAPE '\\' END"
 
-/* Is there a table, view or index of that name?  Else says what was meant. */
+/* Does a table, view or index match? Otherwise reports it with a hint. */
 static bool is_there(struct gaspdb_shell *s, const char *pattern)
 {
 	if (gaspdb_shell_has_row(s,
@@ -77,10 +77,11 @@ static bool is_there(struct gaspdb_shell *s, const char *pattern)
 	return false;
 }
 
-/* SQL: 1 of a table or view that only analyses and reports are made of. */
-static void tell_internal(sqlite3_context *to, int n, sqlite3_value **name)
+/* SQL function gaspdb_internal: 1 for tables and views used only by analyses
+   and reports. */
+static void internal_function(sqlite3_context *to, int n, sqlite3_value **name)
 {
-	/* Tables that a person asks; other programs' are no concern of ours. */
+	/* tables for users; other programs' tables count as such */
 	static const char *const asked[] = {
 		"analysis",	"argument",	"callpath",   "category_time",
 		"collective",	"collective_member", "completion", "critical_path",
@@ -132,9 +133,9 @@ bool gaspdb_shell_tables(struct gaspdb_shell *s, char *argument)
 	if (!is_there(s, pattern))
 		return false;
 	sqlite3_create_function(s->db.sql, "gaspdb_columns", 1, SQLITE_UTF8,
-				NULL, tell_columns, NULL, NULL);
+				NULL, columns_function, NULL, NULL);
 	sqlite3_create_function(s->db.sql, "gaspdb_internal", 1, SQLITE_UTF8,
-				NULL, tell_internal, NULL, NULL);
+				NULL, internal_function, NULL, NULL);
 	return write_query(s, words[0] ? all_of_them : asked_ones, pattern);
 }
 
@@ -159,7 +160,7 @@ bool gaspdb_shell_schema(struct gaspdb_shell *s, char *argument)
 	sqlite3_bind_text(stmt, 1, pattern, -1, SQLITE_STATIC);
 	FILE *out = gaspdb_shell_open_out(s);
 	while (sqlite3_step(stmt) == SQLITE_ROW) {
-		/* Line by line: its line breaks are its own. */
+		/* line by line, to keep line breaks */
 		char *sql = gaspdb_text_copy(
 			(const char *)sqlite3_column_text(stmt, 0),
 			(size_t)sqlite3_column_bytes(stmt, 0));
@@ -176,7 +177,7 @@ bool gaspdb_shell_schema(struct gaspdb_shell *s, char *argument)
 	return true;
 }
 
-/* One step of a query plan, indented below the one it is part of. */
+/* Prints a step of a query plan, indented below its parent. */
 static void print_step(FILE *out, sqlite3_stmt *stmt, int *parents, int *depth)
 {
 	int parent = sqlite3_column_int(stmt, 1);

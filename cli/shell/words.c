@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of a dot-command, and its usage. */
+/* Shell: words of a dot-command, and its usage. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Archives, read once from their beginning to their end by libarchive.  At
- * most one compression is undone, the one that the first bytes name, so that
- * what comes out has a known proportion to what goes in; how much comes out is
- * limited.  Whatever an archive holds besides regular files called like logs
- * is passed over.
+ * Archives: one sequential pass by libarchive. At most one compression is
+ * undone, the one named by the first bytes, so that the ratio of output to
+ * input is bounded; the output is limited as well. Entries that are not regular
+ * files, or do not have the name of a log, are skipped.
  */
 #include <archive.h>
 #include <archive_entry.h>
@@ -16,19 +15,21 @@
 #include "common/interrupt.h"
 #include "common/memory.h"
 
-#define WARNS_MAX  16	/* of one entry */
-#define FAILED_MAX 1000 /* headers in one place */
+#define WARNS_MAX  16	/* warnings of one entry */
+#define FAILED_MAX 1000 /* unreadable headers at one offset */
 
 /* --- an entry's data ------------------------------------------------------ */
 
-/* Of a call for data. */
+/* Does this result of a call for data end the entry? */
 static bool is_end(int r, unsigned *warns)
 {
 	return (r != ARCHIVE_OK && r != ARCHIVE_WARN) ||
 	       (r == ARCHIVE_WARN && ++*warns == WARNS_MAX);
 }
 
-/* Pass over it; libarchive's own way would not look at any limit. */
+/*
+ * Skips an entry's data. libarchive's own function would not check the limits.
+ */
 static enum gaspdb_status skip_data(struct gaspdb_unpack *u)
 {
 	unsigned warns = 0;
@@ -49,10 +50,11 @@ static enum gaspdb_status skip_data(struct gaspdb_unpack *u)
 		if (gaspdb_unpack_check(u))
 			return GASPDB_FAILED;
 	}
-	return GASPDB_OK; /* what is wrong the next header will tell */
+	return GASPDB_OK; /* the next header reports the error */
 }
 
-/* A block of the file's bytes belongs at at; at most max of it are kept. */
+/* Writes one block of an entry to the spool, at offset `at` of its file; bytes
+   beyond max are dropped. */
 static enum gaspdb_status take_block(struct gaspdb_unpack *u,
 				     struct gaspdb_input_file *file,
 				     const uint8_t *block, size_t n,
@@ -70,7 +72,7 @@ static enum gaspdb_status take_block(struct gaspdb_unpack *u,
 		n = (size_t)(max - at);
 	if (at + n > file->size)
 		file->size = at + n;
-	/* A block of no bytes tells where a hole at the end ends. */
+	/* An empty block marks the end of a hole at the file's end. */
 	return n ? gaspdb_unpack_keep(u, block, n, file->offset + at)
 		 : GASPDB_OK;
 }
@@ -80,17 +82,17 @@ static bool is_log(const uint8_t *block, size_t n)
 	return n >= 8 && !memcmp(block, GASPDB_LOG_MAGIC, 8);
 }
 
-/* What is read of an entry. */
+/* Reading position in an entry. */
 struct data {
 	const void *block;
 	size_t n;
 	la_int64_t at;
 	unsigned warns;
-	bool told; /* something is wrong with it */
+	bool damaged; /* an error or a warning was reported */
 };
 
-/* The next of it; false: no more.  What it is warned of (a checksum of the
-   whole, say) comes with the bytes that it is about. */
+/* The next block of an entry; false: no more. A warning may come with the block
+   that it concerns, or be about the whole, as a checksum is. */
 static bool next_data(struct gaspdb_unpack *u, struct data *d)
 {
 	int r;
@@ -103,14 +105,12 @@ static bool next_data(struct gaspdb_unpack *u, struct data *d)
 		return false;
 	if (r)
 		gaspdb_unpack_damage(u, r);
-	d->told |= r != ARCHIVE_OK;
+	d->damaged |= r != ARCHIVE_OK;
 	return !is_end(r, &d->warns);
 }
 
-/*
- * The entry's bytes become the file; of one that is no log, its beginning.
- * What comes before damage stays.
- */
+/* Copies an entry to the spool, whole or up to damage. A file that is not a log
+   is cut to GASPDB_HEAD_MAX bytes. */
 static enum gaspdb_status take_data(struct gaspdb_unpack *u,
 				    struct gaspdb_input_file *file,
 				    uint64_t max, bool must_be_log)
@@ -131,13 +131,13 @@ static enum gaspdb_status take_data(struct gaspdb_unpack *u,
 			break;
 	}
 	u->in->spooled += file->size;
-	u->unread = d.told && !file->size;
+	u->unread = d.damaged && !file->size;
 	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
 }
 
 /* --- entries -------------------------------------------------------------- */
 
-/* The name without what does not matter: a//./b is a/b, /a is a. */
+/* The normalised name: a//./b is a/b, /a is a. The caller frees it. */
 static char *clean_name(const char *name)
 {
 	char *clean = gaspdb_mem_alloc(strlen(name) + 1), *to = clean;
@@ -157,7 +157,7 @@ static char *clean_name(const char *name)
 	return clean;
 }
 
-/* An entry of ours that is not what it should be: why; NULL: it is. */
+/* Why an entry cannot be read as a file; NULL: it can. */
 static const char *objection(struct archive_entry *e)
 {
 	if (archive_entry_is_encrypted(e))
@@ -169,8 +169,8 @@ static const char *objection(struct archive_entry *e)
 	return NULL;
 }
 
-/* Of several runs each log's beginning will do, to list them; but not of the
-   one that is meant. */
+/* Number of an entry's bytes to keep. A run that is not chosen is only listed,
+   and for that the beginnings of its logs suffice. */
 static uint64_t bytes_wanted(struct gaspdb_unpack *u,
 			     enum gaspdb_input_kind kind, uint32_t folder)
 {
@@ -186,7 +186,7 @@ static uint64_t bytes_wanted(struct gaspdb_unpack *u,
 	return u->keep_all ? UINT64_MAX : GASPDB_HEAD_MAX;
 }
 
-/* An entry is known by its path from now on. */
+/* Registers a file under its path, as a target of hard links. */
 static void remember(struct gaspdb_unpack *u, const char *path,
 		     const struct gaspdb_input_file *file)
 {
@@ -197,7 +197,7 @@ static void remember(struct gaspdb_unpack *u, const char *path,
 	u->seen[i] = *file;
 }
 
-/* NULL: told that there are too many. */
+/* Adds a file to the input; NULL: too many, reported as skipped. */
 static struct gaspdb_input_file *add_file(struct gaspdb_unpack *u,
 					  const char *name,
 					  enum gaspdb_input_kind kind,
@@ -211,7 +211,7 @@ static struct gaspdb_input_file *add_file(struct gaspdb_unpack *u,
 	return file;
 }
 
-/* Another name of an entry that was there before. */
+/* A hard link: a second name of an earlier entry. */
 static void take_link(struct gaspdb_unpack *u, const char *target,
 		      const char *name, enum gaspdb_input_kind kind,
 		      uint32_t folder)
@@ -229,7 +229,8 @@ static void take_link(struct gaspdb_unpack *u, const char *target,
 	file = add_file(u, name, kind, folder);
 	if (!file)
 		return;
-	/* It counts as a run's; only what was kept of the other is there. */
+	/* The chosen run needs the whole log, of which only the beginning was
+	   kept. */
 	if (bytes_wanted(u, kind, folder) > u->seen[i].size &&
 	    u->seen[i].size == GASPDB_HEAD_MAX)
 		u->needs_all = true;
@@ -262,14 +263,14 @@ static enum gaspdb_status take_file(struct gaspdb_unpack *u,
 	if (!file)
 		return skip_data(u);
 	status = take_data(u, file, max, false);
-	if (u->unread) /* as was told: it is not an empty one */
+	if (u->unread) /* unreadable and reported, not empty */
 		gaspdb_input_take_back(u->in, kind);
 	else
 		remember(u, u->entry, file);
 	return status;
 }
 
-/* An entry called path: folders and a name. */
+/* One entry; path: its normalised name with folders. */
 static enum gaspdb_status take_entry(struct gaspdb_unpack *u,
 				     struct archive_entry *e, const char *path)
 {
@@ -307,7 +308,7 @@ static enum gaspdb_status take_next(struct gaspdb_unpack *u,
 	char *path;
 
 	u->n_entries++;
-	if (!name) /* the locale does not have its characters */
+	if (!name) /* not representable in the locale */
 		name = archive_entry_pathname_utf8(e);
 	if (!name) {
 		u->entry = NULL;
@@ -323,7 +324,7 @@ static enum gaspdb_status take_next(struct gaspdb_unpack *u,
 
 /* --- archives ------------------------------------------------------------- */
 
-/* The whole is one log. */
+/* An archive without entries: one compressed log. */
 static enum gaspdb_status take_single(struct gaspdb_unpack *u, const char *name,
 				      uint32_t folder, bool must_be_log)
 {
@@ -336,8 +337,8 @@ static enum gaspdb_status take_single(struct gaspdb_unpack *u, const char *name,
 	return file ? take_data(u, file, UINT64_MAX, must_be_log) : GASPDB_OK;
 }
 
-/* After a bad header the next good one is looked for, to the archive's end; it
-   is told once.  Returns whether to go on. */
+/* Handles a bad header: reports it once, then lets libarchive search for the
+   next good one. Returns whether to go on. */
 static bool pass_over(struct gaspdb_unpack *u, int r)
 {
 	const la_int64_t at = archive_filter_bytes(u->a, 0);
@@ -402,8 +403,8 @@ static enum gaspdb_status open_packed_log(struct gaspdb_unpack *u)
 	return status;
 }
 
-/* One log, packed, perhaps itself an entry of an archive.  If it cannot be
-   read, others can. */
+/* One compressed log, a file or an entry of an archive. One that cannot be read
+   is marked as bad; reading goes on with the others. */
 static enum gaspdb_status take_packed_log(struct gaspdb_unpack *u,
 					  const char *name, uint32_t folder)
 {
@@ -434,7 +435,7 @@ static enum gaspdb_status take_packed(struct gaspdb_unpack *outer,
 	return outer->stopped ? GASPDB_FAILED : status;
 }
 
-/* A log that comes as it is, through a pipe. */
+/* An uncompressed log from a pipe. */
 static enum gaspdb_status take_stream(struct gaspdb_unpack *u)
 {
 	struct gaspdb_input_file *file = gaspdb_input_add(
@@ -464,7 +465,8 @@ static enum gaspdb_status take_all(struct gaspdb_unpack *u)
 	if (!status && !u->seekable &&
 	    (gaspdb_zip_begins(u) || gaspdb_seven_begins(u)))
 		status = gaspdb_unpack_settle(u);
-	u->keep_all |= u->options->run && !u->seekable; /* it comes once */
+	u->keep_all |= u->options->run &&
+		       !u->seekable; /* a pipe cannot be read twice */
 	if (!status && u->n_head == 0)
 		status = gaspdb_fail(u->err, GASPDB_DAMAGED, "'%s' is empty",
 				     u->options->path);
@@ -475,8 +477,8 @@ static enum gaspdb_status take_all(struct gaspdb_unpack *u)
 	return status ? gaspdb_unpack_stop(u) : take_entries(u);
 }
 
-/* Read once more, from begin on: 0: all, else what is found comes in addition.
-   Not what was read twice counts as having come in. */
+/* Second pass, from offset begin: 0 starts over, else its files are added.
+   Bytes read twice count once as input. */
 static enum gaspdb_status take_again(struct gaspdb_unpack *u, uint64_t begin,
 				     struct gaspdb_defects *quality,
 				     bool keep_all)
@@ -489,7 +491,7 @@ static enum gaspdb_status take_again(struct gaspdb_unpack *u, uint64_t begin,
 				       .label = u->label,
 				       .keep_all = keep_all,
 				       .begin = begin,
-				       .told_in = begin ? UINT64_MAX : 0,
+				       .counted_in = begin ? UINT64_MAX : 0,
 				       .n_runs = begin ? u->n_runs : 0,
 				       .last_folder = u->last_folder,
 				       .fd = u->fd };
@@ -516,7 +518,7 @@ static enum gaspdb_status take_again(struct gaspdb_unpack *u, uint64_t begin,
 	return status;
 }
 
-/* All of it, and what libarchive passes over. */
+/* Repeats the pass after each header that libarchive skipped. */
 static enum gaspdb_status take_rest(struct gaspdb_unpack *u,
 				    struct gaspdb_defects *quality,
 				    bool keep_all)
@@ -528,18 +530,16 @@ static enum gaspdb_status take_rest(struct gaspdb_unpack *u,
 	return status;
 }
 
-/*
- * A log of the run that is meant is a link to one of another run, of which only
- * the beginning was kept.  What is wrong was told.
- */
+/* Pass over the whole archive that keeps all logs whole: a log of the chosen
+   run links to one of another run. Defects were reported by the first pass. */
 static enum gaspdb_status take_whole(struct gaspdb_unpack *u)
 {
-	struct gaspdb_defects nobody;
+	struct gaspdb_defects unreported;
 	enum gaspdb_status status;
 
-	gaspdb_defects_init(&nobody, NULL);
-	status = take_again(u, 0, &nobody, true);
-	return status ? status : take_rest(u, &nobody, true);
+	gaspdb_defects_init(&unreported, NULL);
+	status = take_again(u, 0, &unreported, true);
+	return status ? status : take_rest(u, &unreported, true);
 }
 
 enum gaspdb_status
@@ -562,7 +562,7 @@ gaspdb_input_unpack(struct gaspdb_input *in, int fd, const char *name,
 		status = take_rest(&u, quality, u.keep_all);
 	if (!status && u.needs_all && u.seekable)
 		status = take_whole(&u);
-	/* Zeros at the end of a log are a hole in the spool, too. */
+	/* Zeros at a log's end were not written either: extend the file. */
 	if (!status && in->spool >= 0 &&
 	    ftruncate(in->spool, (off_t)in->spooled))
 		status = gaspdb_fail_errno(err,

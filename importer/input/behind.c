@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tar headers behind damage.  libarchive looks for the next header at multiples
- * of 512 bytes, where none is if bytes are missing, and ends where a size is
- * out of range.  So the next header is looked for here at any place.
+ * Search for tar headers after damage. libarchive searches at multiples of 512
+ * bytes, and finds nothing if bytes are missing; it stops where a size is out
+ * of range. This search looks at every offset.
  */
 #include <archive.h>
 #include <archive_entry.h>
@@ -13,7 +13,8 @@
 enum { PIECE_BYTES = 8192 };
 enum { TAR_BYTES = 512, TAR_SUM = 148, TAR_SUM_BYTES = 8, TAR_MAGIC = 257 };
 
-/* The sum is that of all bytes, its own being blanks. */
+/* Checks a header's sum: that of all bytes, the sum's own field taken as
+   blanks. */
 static bool is_header(const uint8_t *p)
 {
 	unsigned sum = TAR_SUM_BYTES * ' ', said = 0;
@@ -28,7 +29,7 @@ static bool is_header(const uint8_t *p)
 	return sum == said;
 }
 
-/* false: it is no tar file, or cannot be read at any place. */
+/* Is it an uncompressed, seekable tar file? */
 static bool can_look(const struct gaspdb_unpack *u)
 {
 	return u->seekable && !u->packed &&
@@ -36,7 +37,7 @@ static bool can_look(const struct gaspdb_unpack *u)
 		       ARCHIVE_FORMAT_TAR;
 }
 
-/* The first in n bytes; n: none. */
+/* Offset of the first header in n bytes; n: none. */
 static size_t find_in(const uint8_t *look, size_t n)
 {
 	const uint8_t *from = look + TAR_MAGIC, *end = look + n;
@@ -54,7 +55,7 @@ static size_t find_in(const uint8_t *look, size_t n)
 	return n;
 }
 
-/* The first from at on; 0: none. */
+/* Offset of the first header from `at` on; 0: none. */
 static uint64_t find(struct gaspdb_unpack *u, uint64_t at)
 {
 	uint8_t look[PIECE_BYTES];
@@ -76,7 +77,8 @@ static uint64_t read_to(const struct gaspdb_unpack *u)
 	return u->begin + (uint64_t)archive_filter_bytes(u->a, 0);
 }
 
-/* An entry may have several headers; now they were read. */
+/* Called after all headers of an entry were read: notes where the next entry's
+   should be. */
 void gaspdb_behind_header(struct gaspdb_unpack *u, struct archive_entry *e)
 {
 	const uint64_t size = (uint64_t)archive_entry_size(e);
@@ -88,7 +90,7 @@ void gaspdb_behind_header(struct gaspdb_unpack *u, struct archive_entry *e)
 		  (size + TAR_BYTES - 1) / TAR_BYTES * TAR_BYTES;
 }
 
-/* Is it one that libarchive has read, and thought bad? */
+/* Has libarchive read this header and rejected it? */
 static bool is_bad(const struct gaspdb_unpack *u, uint64_t header)
 {
 	const uint64_t from = u->next > u->begin ? u->next : u->begin;
@@ -97,8 +99,8 @@ static bool is_bad(const struct gaspdb_unpack *u, uint64_t header)
 	       (header - from) % TAR_BYTES == 0;
 }
 
-/* Bytes may be missing of the last entry: the next header may stand in what is
-   taken for its data. */
+/* The search starts after the last good header, not after its data: if bytes
+   are missing, the next header lies within what was read as data. */
 bool gaspdb_behind_look(struct gaspdb_unpack *u)
 {
 	if (!can_look(u) || u->stopped || u->none_behind)

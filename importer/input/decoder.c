@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whatever can be decoded is given; only then it is said what is wrong. */
+/* Streaming decoders, one per compression. Everything that can be decoded is
+   returned before an error is. */
 #include "importer/input/decoder.h"
 
 #include <bzlib.h>
@@ -17,7 +18,7 @@
 #define XZ_BYTES  ((uint64_t)1 << 28) /* of memory; xz -9 needs 2^26 */
 #define ZSTD_LOG2 27		      /* of a window's bytes; zstd -19: 23 */
 
-/* What a step of decoding has come to. */
+/* Result of one step of decoding. */
 enum result { MORE, STARVED, FILE_ENDS, DAMAGED, TOO_LARGE, NO_MEMORY };
 
 struct format;
@@ -28,23 +29,23 @@ struct gaspdb_decoder {
 	void *user;
 	bool over, input_over;
 	const char *why;
-	char reason[64]; /* why, if it must be worded */
+	char reason[64]; /* storage of why */
 	union {
 		z_stream gzip;
 		lzma_stream xz;
 		bz_stream bzip2;
 		ZSTD_DStream *zstd;
 	} of;
-	const uint8_t *at; /* in input */
+	const uint8_t *at; /* next byte of input */
 	size_t left;
-	uint64_t offset; /* of the input's end, in the file */
+	uint64_t offset; /* of the end of input, in the file */
 	uint8_t input[INPUT];
 };
 
 /*
- * step decodes from the input to `to`, and returns in *n how many of its *n
- * bytes are left.  Compressed files may follow each other: after each `again`
- * begins anew; NULL: step takes whatever follows.
+ * A compression. step decodes from the input to `to`, a buffer of *n bytes, and
+ * sets *n to the number of bytes left free. again, called between concatenated
+ * files, resets the decoder; NULL: step handles concatenation.
  */
 struct format {
 	const char *name, *magic;
@@ -240,10 +241,10 @@ static void end_zstd(struct gaspdb_decoder *d)
 	ZSTD_freeDStream(d->of.zstd);
 }
 
-/* --- all ------------------------------------------------------------------ */
+/* --- formats -------------------------------------------------------------- */
 
-/* An lzma file has no magic: these are the properties that all have, and the
-   lower half of a window's size.  lz4 is left to libarchive. */
+/* lzma has no magic: its bytes here are the usual properties and the lower half
+   of the window's size. libarchive decodes lz4. */
 static const struct format formats[] = {
 	{ "zstd", "\x28\xb5\x2f\xfd", 4, begin_zstd, step_zstd, NULL,
 	  end_zstd },
@@ -258,7 +259,8 @@ static const struct format formats[] = {
 };
 static const struct format *const zstd = &formats[0];
 
-/* What may come before zstd's data: parallel compressors put sizes there. */
+/* A skippable frame, in which parallel compressors store sizes before zstd's
+   data. */
 static bool is_skippable(const uint8_t *head, size_t n)
 {
 	return n >= 4 && (head[0] & 0xf0) == 0x50 &&
@@ -290,7 +292,7 @@ static void stop(struct gaspdb_decoder *d, const char *why)
 		d->why = why;
 }
 
-/* The data of this format are so. */
+/* Stops with an error: "the FORMAT data WHAT". */
 static void stop_at(struct gaspdb_decoder *d, const char *what)
 {
 	snprintf(d->reason, sizeof d->reason, "the %s data %s", d->format->name,
@@ -347,8 +349,8 @@ static void refill(struct gaspdb_decoder *d)
 		d->why = "cannot read";
 }
 
-/* Another file may follow; anything else does not matter to those that are
-   begun anew. */
+/* End of one compressed file. Another may follow; a decoder with `again`
+   ignores other trailing bytes. */
 static void end_file(struct gaspdb_decoder *d)
 {
 	const struct format *f = d->format;
@@ -360,7 +362,7 @@ static void end_file(struct gaspdb_decoder *d)
 		stop(d, "out of memory");
 }
 
-/* Decode from the input to to; returns the number of bytes. */
+/* Decodes from the input to `to`; returns the number of bytes. */
 static size_t step(struct gaspdb_decoder *d, uint8_t *to, size_t n)
 {
 	size_t left = n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From what is given to the logs of one run. */
+/* Discovery of logs: in directories, archives, single files and streams. */
 #include "importer/input/input.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 
 /* --- names ---------------------------------------------------------------- */
 
-/* The last three are none that is undone here: they are told as such. */
+/* The last three cannot be decoded; they are recognised to be reported. */
 static const char *const packed[] = { ".gz",   ".xz", ".zst", ".bz2", ".lz4",
 				      ".lzma", ".lz", ".Z",   ".lzo", ".lrz" };
 static const char *const archives[] = { ".tar",	 ".tgz", ".txz", ".tzst",
@@ -28,8 +28,8 @@ static const char *const archives[] = { ".tar",	 ".tgz", ".txz", ".tzst",
 static const char *const others[] = { "lines.tsv", "run.txt" };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* The length of name without suffix, which old file systems and tools may have
-   put in capitals; 0: it has another, or nothing else. */
+/* Length of name without suffix, in any case of letters (old file systems and
+   tools may change it); 0: no such suffix, or nothing before it. */
 static size_t without(const char *name, size_t n, const char *suffix)
 {
 	size_t s = strlen(suffix);
@@ -54,7 +54,7 @@ enum gaspdb_input_kind gaspdb_input_kind(const char *name)
 {
 	size_t n = strlen(name), less;
 
-	if (!strncmp(name, "._", 2)) /* what macOS puts beside files */
+	if (!strncmp(name, "._", 2)) /* macOS metadata */
 		return GASPDB_INPUT_NOTHING;
 	if (without(name, n, GASPDB_LOG_SUFFIX))
 		return GASPDB_INPUT_LOG;
@@ -91,7 +91,7 @@ static char *copy(const char *s)
 	return copy_n(s, strlen(s));
 }
 
-/* first, then second after a slash. */
+/* "FIRST/SECOND"; the caller frees it. */
 static char *join(const char *first, const char *second)
 {
 	size_t size = strlen(first) + strlen(second) + 2;
@@ -215,7 +215,7 @@ struct walk {
 	const struct gaspdb_input_options *options;
 	struct gaspdb_defects *quality;
 	struct gaspdb_error *err;
-	const char *path; /* of the topmost folder */
+	const char *path; /* of the top folder */
 	unsigned folders, depth;
 };
 
@@ -235,7 +235,7 @@ static enum gaspdb_status unpack_file(struct walk *w, uint32_t folder,
 	return status;
 }
 
-/* Takes path. */
+/* One file of a folder. Takes ownership of path. */
 static enum gaspdb_status add_found(struct walk *w, uint32_t folder, char *path,
 				    const char *name)
 {
@@ -267,8 +267,9 @@ static bool is_folder(const char *path)
 	return !lstat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Its logs, if any, are missing, for errno's reason. */
-static void tell_folder(struct walk *w, const char *label, const char *what)
+/* Reports a folder that cannot be read, with errno's reason: logs may be
+   missing. */
+static void report_folder(struct walk *w, const char *label, const char *what)
 {
 	gaspdb_fail_errno(w->err, "a folder that cannot be %s", what);
 	gaspdb_defect_add(w->quality, GASPDB_QUALITY_LOG_UNREADABLE,
@@ -276,7 +277,7 @@ static void tell_folder(struct walk *w, const char *label, const char *what)
 						   .detail = w->err->msg });
 }
 
-/* What is in a folder; NULL: no more, or told that there may be. */
+/* The next entry of a folder; NULL: no more, or an error that was reported. */
 static struct dirent *next_in(struct walk *w, DIR *dir, const char *label)
 {
 	struct dirent *entry;
@@ -284,13 +285,13 @@ static struct dirent *next_in(struct walk *w, DIR *dir, const char *label)
 	errno = 0;
 	entry = readdir(dir);
 	if (!entry && errno)
-		tell_folder(w, label, "read to its end");
+		report_folder(w, label, "read to its end");
 	return entry;
 }
 
 static enum gaspdb_status walk_folder(struct walk *w, const char *label);
 
-/* Where a folder has no logs, runs may lie in those below it. */
+/* Searches the subfolders of a folder without logs. */
 static enum gaspdb_status walk_below(struct walk *w, DIR *dir,
 				     const char *label)
 {
@@ -327,7 +328,7 @@ static enum gaspdb_status walk_folder(struct walk *w, const char *label)
 	dir = beyond || gaspdb_interrupted ? NULL : opendir(path);
 	if (!dir) {
 		if (!beyond && !gaspdb_interrupted)
-			tell_folder(w, label, "opened");
+			report_folder(w, label, "opened");
 		free(path);
 		return GASPDB_OK;
 	}
@@ -371,7 +372,7 @@ static bool begins_like_log(int fd)
 	       !memcmp(head, GASPDB_LOG_MAGIC, sizeof head);
 }
 
-/* A log, and what lies beside it. */
+/* A single log, and the other files of its folder. */
 static void add_log(struct gaspdb_input *in, const char *path)
 {
 	const char *name = last_part(path);
@@ -403,7 +404,7 @@ open_stream(struct gaspdb_input *in, int fd, bool regular,
 				   quality, err);
 }
 
-/* A pipe's writer may come a little later.  From then on reading waits. */
+/* Waits up to 5 s for a pipe's writer, then makes reads blocking. */
 static bool has_writer(int fd)
 {
 	enum { TRIES = 50, STEP_NS = 100000000 };
@@ -413,7 +414,7 @@ static bool has_writer(int fd)
 
 	if (pipe2(copy, O_CLOEXEC))
 		return false;
-	/* A look that takes nothing: 0: neither bytes nor a writer. */
+	/* tee() consumes nothing; 0: neither bytes nor a writer. */
 	for (int i = 0; i < TRIES && !gaspdb_interrupted; i++) {
 		n = tee(fd, copy[1], 1, SPLICE_F_NONBLOCK);
 		if (n)
@@ -437,7 +438,7 @@ static enum gaspdb_status open_any(struct gaspdb_input *in,
 	if (!strcmp(options->path, "-"))
 		return open_stream(in, STDIN_FILENO, false, options, quality,
 				   err);
-	/* Not blocking: nobody may ever open a pipe's other end. */
+	/* Non-blocking: the other end of a pipe may never be opened. */
 	fd = open(options->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st)) {
 		status = gaspdb_fail_errno(err, "cannot open '%s'",
@@ -509,7 +510,9 @@ static void name_run(struct gaspdb_input *in, const char *path)
 	free(real);
 }
 
-/* Of the folders with logs, the one that is meant. */
+/*
+ * Chooses a run: the only folder with logs, or the one that options->run names.
+ */
 static enum gaspdb_status choose(struct gaspdb_input *in,
 				 const struct gaspdb_input_options *options,
 				 struct gaspdb_error *err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that a user may take for a run, and that are not read as one. */
+/* Formats that are recognised but not read. */
 #include <string.h>
 
 #include "importer/input/unpack.h"
 
-/* What it is, and what to do with it. */
+/* Signatures, with what to report and advise. */
 static const struct known {
 	size_t at, n;
 	const char *magic, *what;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was found is read: from the run directory, or from the spool. */
+/* Files of the input as streams and readers: from the run directory, or from
+   the spool. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,18 +14,19 @@
 
 enum gaspdb_status gaspdb_input_read(const struct gaspdb_input *in,
 				     const struct gaspdb_input_file *file,
-				     struct gaspdb_reader *rd, uint8_t *kept,
+				     struct gaspdb_reader *rd, uint8_t *cache,
 				     struct gaspdb_error *err)
 {
 	if (file->why)
 		return gaspdb_fail(err, GASPDB_FAILED, "%s", file->why);
 	if (file->path)
-		return gaspdb_reader_open(rd, file->path, kept, err);
+		return gaspdb_reader_open(rd, file->path, cache, err);
 	return gaspdb_reader_open_part(rd, in->spool, file->offset, file->size,
-				       kept, err);
+				       cache, err);
 }
 
-/* A range of a file as a stream.  (stdio's own takes a signal for an error.) */
+/* A range of a file as a stream. Reads go on after a signal; stdio's own would
+   fail. */
 struct part {
 	int fd;
 	bool owns_fd;
@@ -45,7 +47,7 @@ static ssize_t read_part(void *cookie, char *to, size_t n)
 	return got;
 }
 
-/* Back to the begin, and to where it is. */
+/* Only rewind and tell. */
 static int seek_part(void *cookie, off64_t *offset, int whence)
 {
 	struct part *p = cookie;

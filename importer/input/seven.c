@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A 7z file has one list of its entries, at its end, which is compressed, and
- * libarchive allocates whatever it asks for: a few KiB can ask for any number
- * of GiB.  So the process's memory is limited while one is read; where it is
- * not known how much is in use, none is.
+ * Memory limit for 7z archives. The list of entries at the end of a 7z file is
+ * compressed, and libarchive allocates whatever size it states: a file of a few
+ * KiB can request any number of GiB. So the process's address space is limited
+ * while one is read. Where the memory in use is unknown, 7z archives are not
+ * read.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,9 @@
 
 #include "importer/input/unpack.h"
 
-/* More than is in use: the strongest compression needs a quarter. */
+/*
+ * Bytes beyond those in use; the strongest compression needs a quarter of them.
+ */
 #define BYTES ((rlim_t)1 << 28)
 
 bool gaspdb_seven_begins(const struct gaspdb_unpack *u)
@@ -24,7 +27,7 @@ bool gaspdb_seven_begins(const struct gaspdb_unpack *u)
 	       !memcmp(u->chunk, magic, sizeof magic);
 }
 
-/* Of address space; 0: not known. */
+/* Address space in use; 0: unknown. */
 static rlim_t bytes_in_use(void)
 {
 	FILE *f = fopen("/proc/self/statm", "re");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes in, by libarchive; bytes out, to the spool. */
+/* Input and output of unpacking: bytes for libarchive, and the spool. */
 #include "importer/input/unpack.h"
 
 #include <errno.h>
@@ -14,12 +14,12 @@
 #include "common/temporary_file.h"
 #include "importer/log/utf8.h"
 
-#define PIECE	     4096u /* zeros are looked for in pieces */
-#define CPIO_END_MAX 128   /* bytes of its end's header */
+#define PIECE	     4096u /* unit in which zeros are detected */
+#define CPIO_END_MAX 128   /* bytes of the end mark's header */
 
 /* --- bytes in ------------------------------------------------------------- */
 
-/* Bytes as they are. */
+/* Compressed bytes of the file, or of the outer archive's entry. */
 static long read_bytes(void *user, uint8_t *to, size_t n)
 {
 	struct gaspdb_unpack *u = user;
@@ -36,8 +36,8 @@ static long read_bytes(void *user, uint8_t *to, size_t n)
 	return got;
 }
 
-/* A pipe gives what it has, be it one byte; what is an entry's comes as it is,
-   lest its error is lost. */
+/* Fills the chunk, because a pipe may return single bytes. An entry is read
+   once: a second read could lose the error of the first. */
 la_ssize_t gaspdb_unpack_chunk(struct gaspdb_unpack *u)
 {
 	size_t n = 0;
@@ -69,7 +69,7 @@ size_t gaspdb_unpack_at(const struct gaspdb_unpack *u, uint8_t *to, size_t n,
 
 /* --- bytes out ------------------------------------------------------------ */
 
-/* The place in the archive. */
+/* Offset in the archive. */
 static uint64_t offset_of(const struct gaspdb_unpack *u)
 {
 	la_int64_t n;
@@ -80,7 +80,7 @@ static uint64_t offset_of(const struct gaspdb_unpack *u)
 	return u->begin + (n > 0 ? (uint64_t)n : 0);
 }
 
-/* What came in and out so far is added to the input's sums. */
+/* Adds the bytes read and unpacked since the last call to the input's sums. */
 static void count(struct gaspdb_unpack *u)
 {
 	la_int64_t out = archive_filter_bytes(u->a, 0);
@@ -90,13 +90,13 @@ static void count(struct gaspdb_unpack *u)
 	n_out = n_out > u->given ? n_out : u->given;
 	n_out -= u->zeros < n_out ? u->zeros : n_out;
 	n_out += u->zeros / GASPDB_UNPACK_ZEROS;
-	if (n_in > u->told_in) {
-		u->in->packed += n_in - u->told_in;
-		u->told_in = n_in;
+	if (n_in > u->counted_in) {
+		u->in->packed += n_in - u->counted_in;
+		u->counted_in = n_in;
 	}
-	if (n_out > u->told_out) {
-		u->in->unpacked += n_out - u->told_out;
-		u->told_out = n_out;
+	if (n_out > u->counted_out) {
+		u->in->unpacked += n_out - u->counted_out;
+		u->counted_out = n_out;
 	}
 	if (u->options->progress && !u->outer)
 		u->options->progress(u->options->user, "unpacking",
@@ -134,16 +134,14 @@ enum gaspdb_status gaspdb_unpack_check(struct gaspdb_unpack *u)
 	return gaspdb_unpack_stop(u);
 }
 
-/* --- libarchive asks for bytes ---------------------------------------------
- */
+/* --- callbacks of libarchive ---------------------------------------------- */
 
 static bool is_zero(const uint8_t *p, size_t n)
 {
 	return !*p && !memcmp(p, p + 1, n - 1);
 }
 
-/* After the end mark zeros may come, but not for ever.  Returns n, or an error.
- */
+/* Limits the zeros that may follow the end mark. Returns n, or -1. */
 static la_ssize_t pass_zeros(struct gaspdb_unpack *u, size_t n)
 {
 	if (u->entry || !n || !is_zero(u->chunk, n)) {
@@ -179,7 +177,8 @@ static la_ssize_t feed(struct archive *a, void *user, const void **buffer)
 	la_ssize_t n = (la_ssize_t)u->n_head;
 
 	*buffer = u->chunk;
-	/* It may go on by itself, past zeros and what headers hold. */
+	/* libarchive may read on without returning an entry, in zeros and
+	   headers. */
 	if (gaspdb_unpack_check(u)) {
 		archive_set_error(a, EIO, "%s", u->err->msg);
 		return -1;
@@ -202,7 +201,7 @@ static la_int64_t feed_seek(struct archive *a, void *user, la_int64_t offset,
 	off_t at = lseek(u->fd, (off_t)offset, whence);
 
 	u->n_head = 0;
-	/* A file that is cut ends where it is cut. */
+	/* Beyond the end of a truncated file: its end. */
 	if (at > (off_t)u->size) {
 		at = lseek(u->fd, (off_t)u->size, SEEK_SET);
 		u->ended = true;
@@ -238,7 +237,7 @@ enum gaspdb_status gaspdb_unpack_write(struct gaspdb_unpack *u, int fd,
 	return GASPDB_OK;
 }
 
-int gaspdb_unpack_unnamed(struct gaspdb_unpack *u)
+int gaspdb_unpack_temporary(struct gaspdb_unpack *u)
 {
 	static const char name[] = "/.gaspdb-spool";
 	const char *folder = u->options->spool;
@@ -258,7 +257,7 @@ int gaspdb_unpack_unnamed(struct gaspdb_unpack *u)
 static enum gaspdb_status open_spool(struct gaspdb_unpack *u)
 {
 	if (u->in->spool < 0)
-		u->in->spool = gaspdb_unpack_unnamed(u);
+		u->in->spool = gaspdb_unpack_temporary(u);
 	return u->in->spool < 0 ? gaspdb_unpack_stop(u) : GASPDB_OK;
 }
 
@@ -268,7 +267,7 @@ static enum gaspdb_status write_spool(struct gaspdb_unpack *u, const uint8_t *p,
 	return gaspdb_unpack_write(u, u->in->spool, p, n, at);
 }
 
-/* Zeros are left out: a spool has holes. */
+/* Pages of zeros are not written: they become holes of the spool. */
 enum gaspdb_status gaspdb_unpack_keep(struct gaspdb_unpack *u, const uint8_t *p,
 				      size_t n, uint64_t at)
 {
@@ -295,7 +294,7 @@ enum gaspdb_status gaspdb_unpack_settle(struct gaspdb_unpack *u)
 {
 	la_ssize_t n = (la_ssize_t)u->n_head;
 	uint64_t size = 0;
-	int fd = gaspdb_unpack_unnamed(u);
+	int fd = gaspdb_unpack_temporary(u);
 
 	while (fd >= 0 && n > 0) {
 		if (gaspdb_unpack_write(u, fd, u->chunk, (size_t)n, size))
@@ -318,7 +317,7 @@ enum gaspdb_status gaspdb_unpack_settle(struct gaspdb_unpack *u)
 	return GASPDB_OK;
 }
 
-/* --- what is told --------------------------------------------------------- */
+/* --- defects -------------------------------------------------------------- */
 
 void gaspdb_unpack_emit(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
 			const char *what)
@@ -330,7 +329,7 @@ void gaspdb_unpack_emit(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
 			 u->entry, what);
 	else
 		snprintf(detail, sizeof detail, "%.500s", what);
-	/* Some of libarchive's words end in a newline. */
+	/* Some of libarchive's messages end in a newline. */
 	detail[strcspn(detail, "\n")] = 0;
 	gaspdb_utf8_repair(detail, strlen(detail));
 	gaspdb_defect_add(u->quality, kind,
@@ -368,10 +367,10 @@ void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r)
 }
 
 /*
- * A tar file's end is marked by zeros.  Without them it may have been cut where
- * an entry ends, and its own ending looks the same.  A cpio file's is marked by
- * a header, which libarchive looks for as for any: not all that lies before it
- * is found.
+ * Reports entries that may be missing at the archive's end. A tar file without
+ * its end mark may have been cut between two entries. libarchive searches for
+ * the end mark of a cpio file as for any header, and may skip unreadable
+ * entries before it.
  */
 void gaspdb_unpack_end(struct gaspdb_unpack *u)
 {
@@ -391,8 +390,8 @@ void gaspdb_unpack_end(struct gaspdb_unpack *u)
 		gaspdb_zip_check(u);
 }
 
-/* Of a cpio file libarchive itself looks for the next good header; other
-   warnings are about names' characters. */
+/* Reports entries of a cpio file that libarchive skipped. Its other warnings
+   are about characters of names. */
 void gaspdb_unpack_resync(struct gaspdb_unpack *u)
 {
 	if (!strncmp(gaspdb_unpack_why(u), "Skipped ", 8))
@@ -409,7 +408,7 @@ enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
 			    u->options->path, u->known);
 		return gaspdb_unpack_stop(u);
 	}
-	if (n_in < 512) /* the least that an archive has */
+	if (n_in < 512) /* the smallest archive */
 		snprintf(cut, sizeof cut,
 			 ", or it is cut: it has only %" PRIu64 " bytes", n_in);
 	gaspdb_fail(u->err, GASPDB_FAILED,
@@ -419,10 +418,9 @@ enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
 	return gaspdb_unpack_stop(u);
 }
 
-/* --- libarchive ------------------------------------------------------------
- */
+/* --- libarchive ----------------------------------------------------------- */
 
-/* Even if its first header is damaged. */
+/* Is it a tar file, even with a damaged first header? */
 static bool is_tar(const struct gaspdb_unpack *u)
 {
 	return !u->packed && u->n_head >= 512 &&
@@ -432,7 +430,7 @@ static bool is_tar(const struct gaspdb_unpack *u)
 static void set_archives(struct gaspdb_unpack *u)
 {
 	archive_read_support_format_tar(u->a);
-	/* Zeros may be followed by another archive (tar -A, cat). */
+	/* Another archive may follow the end mark (tar -A, cat). */
 	archive_read_set_format_option(u->a, "tar",
 				       "read_concatenated_archives", "1");
 	if (is_tar(u))
@@ -443,7 +441,7 @@ static void set_archives(struct gaspdb_unpack *u)
 	archive_read_support_format_zip(u->a);
 }
 
-/* Formats, and the one compression there is. */
+/* Enables the formats, and the one compression found. */
 static void set_formats(struct gaspdb_unpack *u, bool single)
 {
 	u->decoder = gaspdb_decoder_new(u->chunk, u->n_head, read_bytes, u);

@@ -25,7 +25,7 @@ bool gaspdb_zip_begins(const struct gaspdb_unpack *u)
 	       !memcmp(u->chunk, magic, sizeof magic);
 }
 
-/* 0: the record is not found.  Overwrites chunk. */
+/* Number of entries in the list; 0: no list. Overwrites chunk. */
 static uint64_t entries_listed(struct gaspdb_unpack *u)
 {
 	static const char magic[] = { 'P', 'K', 5, 6 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every log is read as an import does, but nothing is made of its events. */
+/* Inspection of a run: every log is read and checked as by an import, but no
+   rows are made. */
 #include "importer/inspect/inspect.h"
 
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 
 struct reading {
 	const struct gaspdb_input_options *options;
-	struct gaspdb_inspection *survey;
+	bool members_only; /* do not read the logs */
+	struct gaspdb_inspection *inspection;
 	struct gaspdb_registry registry;
 	struct gaspdb_source source;
 	struct gaspdb_defects quality;
@@ -25,10 +27,10 @@ struct reading {
 	const struct gaspdb_log_file *log;
 	struct gaspdb_definitions definitions;
 	uint64_t ticks;
-	int64_t now_ns;	     /* as a replay has it */
-	bool damaged, ahead; /* the rest was looked at for definitions */
-	uint64_t lost_told, lost_total;
-	uint64_t rows, masked; /* events of an import; masked ones */
+	int64_t now_ns;	     /* time of replay */
+	bool damaged, ahead; /* later blocks were searched for definitions */
+	uint64_t lost_reported, lost_total;
+	uint64_t rows, masked; /* rows an import would make; masked events */
 	struct gaspdb_identity identity;
 	struct gaspdb_defect unknown_site, backwards, contradiction;
 };
@@ -41,7 +43,7 @@ static char *copy(const char *s, size_t n)
 	return c;
 }
 
-/* Losses are kept; warnings, of the run as a whole, are told. */
+/* Stores losses; warnings only become messages, about the run as a whole. */
 static void take_defect(void *user, enum gaspdb_quality_kind kind,
 			int64_t thread, const struct gaspdb_defect *d)
 {
@@ -49,7 +51,8 @@ static void take_defect(void *user, enum gaspdb_quality_kind kind,
 	struct gaspdb_inspection_defect *to;
 
 	if (!gaspdb_quality_is_loss(kind)) {
-		gaspdb_diagnostics_add(&s->complaints, kind, GASPDB_NULL, d);
+		gaspdb_diagnostics_add(&s->diagnostics, kind, GASPDB_NULL, NULL,
+				       d);
 		return;
 	}
 	s->defects = gaspdb_mem_grow(s->defects, &s->defect_capacity,
@@ -61,10 +64,10 @@ static void take_defect(void *user, enum gaspdb_quality_kind kind,
 	to->detail = d->detail ? copy(d->detail, strlen(d->detail)) : NULL;
 	to->offset = d->offset;
 	to->count = d->count ? d->count : 1;
-	gaspdb_diagnostics_add(&s->complaints, kind,
-			       thread == GASPDB_NULL ? GASPDB_NULL
-						     : s->threads[thread].rank,
-			       d);
+	gaspdb_diagnostics_add(
+		&s->diagnostics, kind,
+		thread == GASPDB_NULL ? GASPDB_NULL : s->threads[thread].rank,
+		thread == GASPDB_NULL ? NULL : s->threads[thread].model, d);
 	if (thread != GASPDB_NULL)
 		s->threads[thread].whole = false;
 }
@@ -184,7 +187,7 @@ static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 		advance(r, f[0].u);
 		break;
 	case GASPDB_RECORD_LOST:
-		r->lost_told += (uint64_t)gaspdb_size(f[0].u);
+		r->lost_reported += (uint64_t)gaspdb_size(f[0].u);
 		gaspdb_damage_lost(
 			&r->quality, r->log, r->rd, f[0].u,
 			gaspdb_text_get(texts, gaspdb_text_add(texts, f[1].s)));
@@ -209,7 +212,8 @@ static void take_other(struct reading *r, const struct gaspdb_record *rec)
 
 /* --- logs ----------------------------------------------------------------- */
 
-static void take_later(void *user, unsigned kind, const struct gaspdb_field *f)
+static void take_forward(void *user, unsigned kind,
+			 const struct gaspdb_field *f)
 {
 	struct reading *r = user;
 
@@ -224,7 +228,7 @@ static void take_damage(struct reading *r, const struct gaspdb_error *err)
 	r->damaged = true;
 	if (!r->ahead)
 		gaspdb_forward_definitions(&r->source, r->log, r->rd,
-					   take_later, r);
+					   take_forward, r);
 	r->ahead = true;
 }
 
@@ -273,16 +277,16 @@ static void read_blocks(struct reading *r)
 			read_block(r);
 		else
 			take_damage(r, &err);
-	r->ahead |= status != GASPDB_EOF; /* it cannot be read */
+	r->ahead |= status != GASPDB_EOF; /* unreadable */
 	if (status != GASPDB_EOF)
 		take_damage(r, &err);
 	add_tally(r, GASPDB_QUALITY_CLOCK_BACKWARDS, &r->backwards);
 	add_tally(r, GASPDB_QUALITY_CONTRADICTION, &r->contradiction);
 	r->unknown_site.detail = gaspdb_damage_no_site(r->ahead);
 	add_tally(r, GASPDB_QUALITY_UNKNOWN_SITE, &r->unknown_site);
-	if (r->lost_total > r->lost_told)
+	if (r->lost_total > r->lost_reported)
 		gaspdb_damage_lost(&r->quality, r->log, r->rd,
-				   r->lost_total - r->lost_told, NULL);
+				   r->lost_total - r->lost_reported, NULL);
 	if (!r->rd->whole)
 		gaspdb_damage_unfinished(&r->quality, r->log, r->rd);
 }
@@ -294,7 +298,7 @@ static void read_log(struct reading *r)
 
 	r->now_ns = log->has_first ? ns_of(r, log->first_ticks) : 0;
 	r->damaged = r->ahead = false;
-	r->lost_told = r->lost_total = 0;
+	r->lost_reported = r->lost_total = 0;
 	memset(&r->unknown_site, 0, sizeof r->unknown_site);
 	memset(&r->backwards, 0, sizeof r->backwards);
 	memset(&r->contradiction, 0, sizeof r->contradiction);
@@ -311,11 +315,18 @@ static void read_log(struct reading *r)
 	gaspdb_rate_free(&r->thread->rate);
 }
 
+/* Copy of a text of the registry; NULL: none. */
+static char *copy_text(const struct reading *r, uint32_t text)
+{
+	const char *s = gaspdb_text_get(&r->registry, text);
+
+	return s ? copy(s, strlen(s)) : NULL;
+}
+
 static void take_thread(struct reading *r, size_t i)
 {
 	const struct gaspdb_source_thread *from = &r->source.threads[i];
-	struct gaspdb_inspection_thread *t = &r->survey->threads[i];
-	const char *host;
+	struct gaspdb_inspection_thread *t = &r->inspection->threads[i];
 
 	r->thread = t;
 	r->log = from->log;
@@ -326,17 +337,19 @@ static void take_thread(struct reading *r, size_t i)
 		gaspdb_source_note_missing(&r->source, (int64_t)i, &r->quality);
 		return;
 	}
-	host = gaspdb_text_get(&r->registry, r->log->host);
-	t->host = host ? copy(host, strlen(host)) : NULL;
+	t->host = copy_text(r, r->log->host);
+	t->model = copy_text(r, r->log->model);
 	t->file = r->log->name;
 	t->bytes = r->log->size;
 	t->ticks_hz = r->log->header.ticks_hz;
 	t->whole = true;
+	if (r->members_only)
+		return;
 	gaspdb_damage_header(&r->quality, &r->registry, r->log);
 	read_log(r);
 }
 
-/* --- all ------------------------------------------------------------------ */
+/* --- inspection ----------------------------------------------------------- */
 
 static const char *first_not_seen(const struct gaspdb_inspection *s)
 {
@@ -350,7 +363,7 @@ static enum gaspdb_status inspect(void *user, struct gaspdb_error *err)
 {
 	struct reading *r = user;
 	const struct gaspdb_input_options *options = r->options;
-	struct gaspdb_inspection *s = r->survey;
+	struct gaspdb_inspection *s = r->inspection;
 
 	gaspdb_registry_init(&r->registry, NULL);
 	gaspdb_defects_init(&r->quality, NULL);
@@ -372,31 +385,48 @@ static enum gaspdb_status inspect(void *user, struct gaspdb_error *err)
 	for (size_t i = 0; i < s->n_threads; i++)
 		take_thread(r, i);
 	gaspdb_defects_thread(&r->quality, GASPDB_NULL);
-	return r->rows ? GASPDB_OK
-		       : gaspdb_diagnostics_empty(&s->complaints, options->path,
-						  first_not_seen(s), r->masked,
-						  err);
+	return r->rows || r->members_only
+		       ? GASPDB_OK
+		       : gaspdb_diagnostics_empty(
+				 &s->diagnostics, options->path,
+				 first_not_seen(s), r->masked, err);
 }
 
-enum gaspdb_status gaspdb_inspect(struct gaspdb_inspection *survey,
-				  const struct gaspdb_input_options *options,
-				  struct gaspdb_error *err)
+static enum gaspdb_status run(struct gaspdb_inspection *inspection,
+			      const struct gaspdb_input_options *options,
+			      bool members_only, struct gaspdb_error *err)
 {
 	struct reading *r = calloc(1, sizeof *r);
 	enum gaspdb_status status;
 
-	memset(survey, 0, sizeof *survey);
-	survey->input.spool = -1;
+	memset(inspection, 0, sizeof *inspection);
+	inspection->input.spool = -1;
 	if (!r)
 		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
-	r->survey = survey;
+	r->inspection = inspection;
 	r->options = options;
+	r->members_only = members_only;
 	status = gaspdb_mem_try(inspect, r, err);
 	gaspdb_source_close(&r->source);
 	gaspdb_registry_free(&r->registry);
 	free(r->rd);
 	free(r);
 	return status;
+}
+
+enum gaspdb_status gaspdb_inspect(struct gaspdb_inspection *inspection,
+				  const struct gaspdb_input_options *options,
+				  struct gaspdb_error *err)
+{
+	return run(inspection, options, false, err);
+}
+
+enum gaspdb_status
+gaspdb_inspect_members(struct gaspdb_inspection *inspection,
+		       const struct gaspdb_input_options *options,
+		       struct gaspdb_error *err)
+{
+	return run(inspection, options, true, err);
 }
 
 void gaspdb_inspection_free(struct gaspdb_inspection *s)
@@ -417,7 +447,7 @@ void gaspdb_inspection_free(struct gaspdb_inspection *s)
 	}
 	free(s->threads);
 	free(s->defects);
-	gaspdb_diagnostics_free(&s->complaints);
+	gaspdb_diagnostics_free(&s->diagnostics);
 	gaspdb_run_list_free(&s->runs);
 	gaspdb_input_close(&s->input);
 	memset(s, 0, sizeof *s);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A look at a run without importing it: its threads, and every loss that an
- * import would find.
- */
+/* Inspection of a run without an import: its threads, and every loss that an
+   import would find. */
 #ifndef GASPDB_IMPORTER_INSPECT_INSPECT_H
 #define GASPDB_IMPORTER_INSPECT_INSPECT_H
 
@@ -13,10 +11,10 @@
 #include "importer/run/runs.h"
 
 struct gaspdb_inspection_thread {
-	int64_t rank, number; /* GASPDB_NULL: not known */
-	const char *file;     /* the log's name; NULL: it is missing */
+	int64_t rank, number; /* GASPDB_NULL: unknown */
+	const char *file;     /* the log's name; NULL: missing */
 	uint64_t bytes, events;
-	/* NULL: not told */
+	/* NULL: not in the log */
 	char *host, *model, *program, *runtime, *not_seen;
 	bool whole; /* closed properly and undamaged */
 	uint64_t ticks_hz;
@@ -25,7 +23,7 @@ struct gaspdb_inspection_thread {
 
 struct gaspdb_inspection_defect {
 	enum gaspdb_quality_kind kind;
-	int64_t thread;	     /* index; GASPDB_NULL: of none */
+	int64_t thread;	     /* index; GASPDB_NULL: of the run */
 	char *file, *detail; /* NULL: none */
 	uint64_t offset, count;
 };
@@ -36,18 +34,23 @@ struct gaspdb_inspection {
 	size_t n_threads;
 	struct gaspdb_inspection_defect *defects; /* losses */
 	size_t n_defects, defect_capacity;
-	struct gaspdb_diagnostics complaints; /* what to say of them */
+	struct gaspdb_diagnostics diagnostics; /* messages about defects */
 	uint64_t n_missing;		     /* ranks without a log */
-	/* Filled if it failed because there are several runs, or none of that
-	   name. */
+	/* The runs found, if none was chosen. */
 	struct gaspdb_run_list runs;
 };
 
-/* FAILED, as an import: err says why, and threads may be there; free it in any
-   case. */
-enum gaspdb_status gaspdb_inspect(struct gaspdb_inspection *survey,
+/* Inspects a run. FAILED in the cases in which an import fails: err says why,
+   and threads may be filled. The caller frees the inspection in any case. */
+enum gaspdb_status gaspdb_inspect(struct gaspdb_inspection *inspection,
 				  const struct gaspdb_input_options *options,
 				  struct gaspdb_error *err);
-void gaspdb_inspection_free(struct gaspdb_inspection *survey);
+/* The same without reading the logs: of threads only rank, number, host, model,
+   file, bytes and ticks_hz are filled. */
+enum gaspdb_status
+gaspdb_inspect_members(struct gaspdb_inspection *inspection,
+		       const struct gaspdb_input_options *options,
+		       struct gaspdb_error *err);
+void gaspdb_inspection_free(struct gaspdb_inspection *inspection);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counting while a log is read: what grows with time, and in what time. */
+/* Growth of a log: bytes, events and rows, and the time in which they were
+   recorded. */
 #include "importer/inspect/rate.h"
 
 #include <stdlib.h>
@@ -7,10 +8,8 @@
 
 #include "common/memory.h"
 
-/*
- * Bytes of the database, measured (docs/figures.md): a row of event, one of
- * event_arg, one of p2p and half a message.
- */
+/* Bytes in the database, measured (docs/figures.md): of a row of event; of
+   event_arg; of p2p with half a message. */
 enum { ROW_BYTES = 29, ARGUMENT_BYTES = 12, END_BYTES = 90 };
 
 static bool is(struct gaspdb_text t, const char *text)
@@ -20,7 +19,7 @@ static bool is(struct gaspdb_text t, const char *text)
 
 /* --- definitions ---------------------------------------------------------- */
 
-/* Those of a layout that do not become columns of event. */
+/* Number of a layout's arguments that do not become columns of event. */
 static uint8_t further_arguments(struct gaspdb_text layout)
 {
 	static const char *const columns[] = { "bytes", "peer", "object" };
@@ -43,7 +42,7 @@ static uint8_t further_arguments(struct gaspdb_text layout)
 	return n;
 }
 
-/* Sends and receives that a call of that type starts. */
+/* Number of sends and receives that a call of this type starts. */
 static uint8_t ends_of(struct gaspdb_text type)
 {
 	return is(type, "send_receive") ? 2
@@ -99,7 +98,8 @@ static void note_time(struct gaspdb_rate *r, uint64_t ticks)
 		r->last = ticks;
 }
 
-/* The runtime has started: what matters begins here. */
+/* Restarts the count when the runtime has started; earlier bytes count as
+   written once. */
 static void begin(struct gaspdb_rate *r, uint64_t ticks)
 {
 	r->once_bytes += r->bytes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Logs are dealt out to lines, in turns.  A line reads its logs one after the
- * other; each has a ring of its own, so that the line whose turn it is never
- * waits for another's.
+ * Logs read ahead by workers. Logs are assigned to workers round-robin, and a
+ * worker reads its logs one after another. Each worker has a ring of its own,
+ * so that the worker whose log is due never waits for another.
  */
 #include "importer/log/ahead.h"
 
@@ -13,17 +13,17 @@
 #include "common/ring.h"
 
 #define PIECES 16
-/* A reader but for its buffer. */
+/* A reader without its buffer. */
 #define READER_BYTES offsetof(struct gaspdb_reader, buffer)
 
-struct line {
+struct worker {
 	const struct gaspdb_source *source;
-	unsigned step;		      /* this line has every step-th log */
-	unsigned skip;		      /* logs to pass over */
-	size_t next;		      /* thread to look at */
-	bool open;		      /* a log of its is being read */
-	struct gaspdb_reader *reader; /* as it was after the last piece */
-	uint8_t *kept;		      /* for it */
+	unsigned step;		      /* the worker has every step-th log */
+	unsigned skip;		      /* logs of other workers to skip */
+	size_t next;		      /* thread to examine */
+	bool open;		      /* a log is being read */
+	struct gaspdb_reader *reader; /* its state after the last piece */
+	uint8_t *cache;		      /* its cache */
 	struct gaspdb_piece *pieces[PIECES];
 	struct gaspdb_ring ring;
 	bool threaded;
@@ -31,166 +31,168 @@ struct line {
 };
 
 struct gaspdb_ahead {
-	struct line *lines;
-	unsigned n_lines, at;
-	const struct gaspdb_piece *piece; /* that the caller has */
+	struct worker *workers;
+	unsigned n_workers, at;
+	const struct gaspdb_piece *piece; /* that the caller holds */
 };
 
 /* --- reading -------------------------------------------------------------- */
 
-static const struct gaspdb_log_file *next_log(struct line *l)
+static const struct gaspdb_log_file *next_log(struct worker *w)
 {
-	const struct gaspdb_source *s = l->source;
+	const struct gaspdb_source *s = w->source;
 
-	for (; l->next < s->n_threads; l->next++) {
-		if (!s->threads[l->next].log || l->skip-- > 0)
+	for (; w->next < s->n_threads; w->next++) {
+		if (!s->threads[w->next].log || w->skip-- > 0)
 			continue;
-		l->skip = l->step - 1;
-		return s->threads[l->next++].log;
+		w->skip = w->step - 1;
+		return s->threads[w->next++].log;
 	}
 	return NULL;
 }
 
-/* A log that was closed properly needs no piece to say that it is over: of a
-   small one that would be a third. */
+/* Is this the log's last piece? A log closed properly needs no extra piece for
+   its end; for a small log that would be one of three. */
 static bool is_last(const struct gaspdb_piece *p)
 {
 	return p->status == GASPDB_OK ? gaspdb_reader_at_end(&p->reader)
 				      : p->status != GASPDB_DAMAGED;
 }
 
-static void keep(struct line *l, struct gaspdb_piece *p)
+static void keep(struct worker *w, struct gaspdb_piece *p)
 {
 	p->last = is_last(p);
-	l->open = !p->last;
-	if (l->open)
-		memcpy(l->reader, &p->reader, READER_BYTES);
+	w->open = !p->last;
+	if (w->open)
+		memcpy(w->reader, &p->reader, READER_BYTES);
 	else
 		gaspdb_reader_close(&p->reader);
 }
 
-/* The line's next piece; false: it has no more logs. */
-static bool read_piece(struct line *l, struct gaspdb_piece *p)
+/* The worker's next piece; false: no more logs. */
+static bool read_piece(struct worker *w, struct gaspdb_piece *p)
 {
 	const struct gaspdb_log_file *log;
 
 	p->status = GASPDB_OK;
-	if (l->open) {
-		memcpy(&p->reader, l->reader, READER_BYTES);
+	if (w->open) {
+		memcpy(&p->reader, w->reader, READER_BYTES);
 	} else {
-		log = next_log(l);
+		log = next_log(w);
 		if (!log)
 			return false;
-		p->status = gaspdb_source_read(l->source, log, &p->reader,
-					       l->kept, &p->err);
+		p->status = gaspdb_source_read(w->source, log, &p->reader,
+					       w->cache, &p->err);
 	}
 	if (!p->status)
 		p->status = gaspdb_reader_block(&p->reader, &p->err);
 	if (!p->status)
 		gaspdb_reader_records(&p->reader, &p->records);
-	keep(l, p);
+	keep(w, p);
 	return true;
 }
 
-static void *read_line(void *user)
+static void *run_worker(void *user)
 {
-	struct line *l = user;
+	struct worker *w = user;
 	unsigned slot;
 
-	while ((slot = gaspdb_ring_empty_slot(&l->ring)) !=
+	while ((slot = gaspdb_ring_empty_slot(&w->ring)) !=
 		       GASPDB_RING_CLOSED &&
-	       read_piece(l, l->pieces[slot]))
-		gaspdb_ring_fill(&l->ring);
+	       read_piece(w, w->pieces[slot]))
+		gaspdb_ring_fill(&w->ring);
 	return NULL;
 }
 
-/* --- lines ---------------------------------------------------------------- */
+/* --- workers -------------------------------------------------------------- */
 
-static void init_line(struct line *l, unsigned pieces)
+static void init_worker(struct worker *w, unsigned pieces)
 {
-	/* Of a small log the most part stays untouched. */
-	l->reader = gaspdb_mem_room(sizeof *l->reader);
-	l->kept = gaspdb_mem_room(GASPDB_CACHED_MAX);
+	/* Small logs leave most of it untouched. */
+	w->reader = gaspdb_mem_room(sizeof *w->reader);
+	w->cache = gaspdb_mem_room(GASPDB_CACHED_MAX);
 	for (unsigned i = 0; i < pieces; i++) {
-		l->pieces[i] = gaspdb_mem_room(sizeof *l->pieces[i]);
-		l->pieces[i]->reader.fd = -1;
-		gaspdb_records_init(&l->pieces[i]->records);
+		w->pieces[i] = gaspdb_mem_room(sizeof *w->pieces[i]);
+		w->pieces[i]->reader.fd = -1;
+		gaspdb_records_init(&w->pieces[i]->records);
 	}
 }
 
-static void free_line(struct line *l)
+static void free_worker(struct worker *w)
 {
-	gaspdb_ring_close(&l->ring);
-	if (l->threaded)
-		pthread_join(l->thread, NULL);
-	gaspdb_ring_fini(&l->ring);
-	if (l->open)
-		gaspdb_reader_close(l->reader);
+	gaspdb_ring_close(&w->ring);
+	if (w->threaded)
+		pthread_join(w->thread, NULL);
+	gaspdb_ring_fini(&w->ring);
+	if (w->open)
+		gaspdb_reader_close(w->reader);
 	for (unsigned i = 0; i < PIECES; i++) {
-		if (l->pieces[i])
-			gaspdb_records_free(&l->pieces[i]->records);
-		free(l->pieces[i]);
+		if (w->pieces[i])
+			gaspdb_records_free(&w->pieces[i]->records);
+		free(w->pieces[i]);
 	}
-	free(l->reader);
-	free(l->kept);
+	free(w->reader);
+	free(w->cache);
 }
 
-/* All memory is there before the first thread runs. */
+/* Allocates all memory before the first thread starts: only the importing
+   thread may run out of memory here. */
 void gaspdb_ahead_open(struct gaspdb_ahead **ahead,
 		       const struct gaspdb_source *s, unsigned workers)
 {
 	struct gaspdb_ahead *a = *ahead = gaspdb_mem_alloc(sizeof *a);
 	const unsigned n = workers ? workers : 1;
 
-	a->lines = gaspdb_mem_alloc(n * sizeof *a->lines);
-	for (; a->n_lines < n; a->n_lines++) {
-		struct line *l = &a->lines[a->n_lines];
+	a->workers = gaspdb_mem_alloc(n * sizeof *a->workers);
+	for (; a->n_workers < n; a->n_workers++) {
+		struct worker *w = &a->workers[a->n_workers];
 
-		l->source = s;
-		l->step = n;
-		l->skip = a->n_lines;
-		gaspdb_ring_init(&l->ring, PIECES);
+		w->source = s;
+		w->step = n;
+		w->skip = a->n_workers;
+		gaspdb_ring_init(&w->ring, PIECES);
 	}
 	for (unsigned i = 0; i < n; i++)
-		init_line(&a->lines[i], workers ? PIECES : 1);
+		init_worker(&a->workers[i], workers ? PIECES : 1);
 	for (unsigned i = 0; i < workers; i++)
-		a->lines[i].threaded = gaspdb_thread_start(
-			&a->lines[i].thread, read_line, &a->lines[i]);
+		a->workers[i].threaded = gaspdb_thread_start(
+			&a->workers[i].thread, run_worker, &a->workers[i]);
 }
 
 void gaspdb_ahead_close(struct gaspdb_ahead *a)
 {
 	if (!a)
 		return;
-	for (unsigned i = 0; i < a->n_lines; i++)
-		free_line(&a->lines[i]);
-	free(a->lines);
+	for (unsigned i = 0; i < a->n_workers; i++)
+		free_worker(&a->workers[i]);
+	free(a->workers);
 	free(a);
 }
 
-/* The caller is done with its piece; a->at is where the next one comes from. */
+/* Returns the caller's piece to its ring; a->at becomes the worker of the next
+   one. */
 static void give_back(struct gaspdb_ahead *a)
 {
-	struct line *l = &a->lines[a->at];
+	struct worker *w = &a->workers[a->at];
 	const bool ended = a->piece && a->piece->last;
 
-	if (a->piece && l->threaded)
-		gaspdb_ring_empty(&l->ring);
+	if (a->piece && w->threaded)
+		gaspdb_ring_empty(&w->ring);
 	if (ended)
-		a->at = (a->at + 1) % a->n_lines;
+		a->at = (a->at + 1) % a->n_workers;
 }
 
 const struct gaspdb_piece *gaspdb_ahead_next(struct gaspdb_ahead *a)
 {
-	struct line *l;
+	struct worker *w;
 	unsigned slot = 0;
 
 	give_back(a);
-	l = &a->lines[a->at];
-	if (l->threaded)
-		slot = gaspdb_ring_full_slot(&l->ring);
+	w = &a->workers[a->at];
+	if (w->threaded)
+		slot = gaspdb_ring_full_slot(&w->ring);
 	else
-		read_piece(l, l->pieces[0]);
-	a->piece = l->pieces[slot];
+		read_piece(w, w->pieces[0]);
+	a->piece = w->pieces[slot];
 	return a->piece;
 }

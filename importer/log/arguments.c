@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Decoding by code.  Addresses are logged as differences: the last value of
- * each site, phase and position is kept for the length of a block, in an array
- * that each block begins anew.
+ * Decoding of arguments by their codes. Addresses are logged as differences:
+ * the last value of each site, phase and position is held in an array that is
+ * cleared for each block.
  */
 #include "importer/log/arguments.h"
 
@@ -12,7 +12,8 @@
 #include "importer/run/segments.h"
 #include "importer/run/teams.h"
 
-/* The site's first event in the block that has an address. */
+/* Allocates a site's last values, at its first event with an address in the
+   block. */
 static __attribute__((noinline)) void begin_last(struct gaspdb_definitions *d,
 						 struct gaspdb_log_site *site)
 {
@@ -27,7 +28,7 @@ static __attribute__((noinline)) void begin_last(struct gaspdb_definitions *d,
 	memset(d->last + site->last, 0, n * sizeof *d->last);
 }
 
-/* Where the last values of a site in this phase begin; one an argument. */
+/* The last values of a site in this phase, one per argument. */
 static inline uint64_t *last_values(struct gaspdb_definitions *d,
 				    struct gaspdb_log_site *site,
 				    enum gaspdb_phase phase)
@@ -58,7 +59,7 @@ static void drop(struct gaspdb_argument_rows *rows, int64_t event, unsigned n)
 	rows->dropped += n;
 }
 
-/* The next row of an event; 0: it has as many as there can be. */
+/* Id of the event's next row; 0: it has the maximum number of rows. */
 static int64_t next_row(struct gaspdb_argument_rows *rows, int64_t event,
 			struct gaspdb_roles *roles)
 {
@@ -75,7 +76,7 @@ void gaspdb_arguments_flush(struct gaspdb_argument_rows *rows)
 	rows->n = 0;
 }
 
-/* A row of integers. */
+/* Appends a row of integers to the batch. */
 static inline void add_ints(struct gaspdb_argument_rows *rows, int64_t id,
 			    uint32_t argument, int64_t value)
 {
@@ -93,18 +94,19 @@ void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
 
 	if (!id)
 		return;
-	/* Only an integer of a log can be GASPDB_NULL and yet none. */
+	/* An integer of a log may equal GASPDB_NULL without being NULL. */
 	if (value.is == GASPDB_IS_INT && value.i != GASPDB_NULL) {
 		add_ints(rows, id, argument, value.i);
 		return;
 	}
-	gaspdb_arguments_flush(rows); /* these come first */
+	gaspdb_arguments_flush(rows); /* rows in order of ids */
 	gaspdb_insert(rows->store, GASPDB_INSERT_event_arg,
 		      (struct gaspdb_value[]){ gaspdb_int(id),
 					       gaspdb_int(argument), value });
 }
 
-/* An argument as event_arg has it, but for the integers that stand for others.
+/*
+ * An argument's value in event_arg, unless it stands for a team or an object.
  */
 static struct gaspdb_value value_of(const struct gaspdb_definitions *d,
 				    const struct gaspdb_plan_arg *a, uint64_t v)
@@ -117,7 +119,7 @@ static struct gaspdb_value value_of(const struct gaspdb_definitions *d,
 	return (struct gaspdb_value){ .is = GASPDB_IS_INT, .i = (int64_t)v };
 }
 
-/* Those: objects and teams. */
+/* Value in event_arg of an argument that stands for a team or an object. */
 static int64_t other_of(const struct gaspdb_definitions *d,
 			const struct gaspdb_plan_arg *a, uint64_t v,
 			const struct gaspdb_argument_rows *rows)
@@ -157,7 +159,8 @@ static inline void add_row(const struct gaspdb_definitions *d,
 			 a->argument, (int64_t)v);
 }
 
-/* Sizes have a limit, and no role has the value that stands for NULL. */
+/* An argument's value as a role: sizes are limited, and the value that means
+   NULL is replaced. */
 static inline int64_t role_value(const struct gaspdb_plan_arg *a, uint64_t v)
 {
 	const int64_t i = (int64_t)v;

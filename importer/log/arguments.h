@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The arguments of an event, decoded by the plan of its operation. */
+/* Arguments of an event, decoded by the plan of its operation. */
 #ifndef GASPDB_IMPORTER_LOG_ARGUMENTS_H
 #define GASPDB_IMPORTER_LOG_ARGUMENTS_H
 
@@ -8,26 +8,24 @@
 struct gaspdb_segments;
 struct gaspdb_teams;
 
-enum { GASPDB_ARGUMENTS_BATCH = 256 }; /* rows that are written together */
+enum { GASPDB_ARGUMENTS_BATCH = 256 }; /* rows written together */
 
-/* Where an event's further arguments go: rows of event_arg. */
+/* Writer of table event_arg: arguments that are not columns of event. */
 struct gaspdb_argument_rows {
 	struct gaspdb_store *store;
 	struct gaspdb_teams *teams;
 	struct gaspdb_segments *segments;
-	uint64_t dropped;      /* arguments beyond what an event can have */
-	int64_t first_dropped; /* an event that has such */
-	/* Rows that are not written yet, and have but integers. */
+	uint64_t dropped;      /* arguments beyond an event's limit */
+	int64_t first_dropped; /* first event with dropped arguments */
+	/* Batch of rows of integers, not written yet. */
 	size_t n;
 	struct gaspdb_argument_ints {
 		int64_t id, argument, value; /* in the order of the columns */
 	} batch[GASPDB_ARGUMENTS_BATCH];
 };
 
-/*
- * Decode the arguments of an event's record: those with a role go to roles,
- * the others (and some of those) to event_arg.  rows NULL: none are wanted.
- */
+/* Decodes the arguments of an event's record. Those with a role go to roles;
+   all that are not columns of event go to event_arg. rows NULL: no rows. */
 void gaspdb_arguments_read(struct gaspdb_definitions *d,
 			   struct gaspdb_log_site *site,
 			   const struct gaspdb_record *rec, int64_t event,
@@ -43,12 +41,12 @@ static inline void gaspdb_arguments(struct gaspdb_definitions *d,
 		gaspdb_arguments_read(d, site, rec, event, roles, rows);
 }
 
-/* One row of event_arg. */
+/* Adds a row of event_arg. */
 void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
 			 struct gaspdb_roles *roles, uint32_t argument,
 			 struct gaspdb_value value);
 
-/* The thread is over: write what waits. */
+/* Writes the batch, at the end of a thread. */
 void gaspdb_arguments_flush(struct gaspdb_argument_rows *rows);
 
 #endif

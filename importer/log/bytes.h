@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The only way to touch bytes of a log: a cursor that knows its end.  A getter
- * that fails leaves the cursor unusable; ran_out tells a cut from nonsense.
+ * Cursor over a log's bytes that cannot run past their end; all decoding of
+ * logs uses it. After a getter has failed the cursor must not be used. ran_out
+ * distinguishes truncated data from malformed data.
  */
 #ifndef GASPDB_IMPORTER_LOG_BYTES_H
 #define GASPDB_IMPORTER_LOG_BYTES_H
@@ -17,7 +18,7 @@ struct gaspdb_bytes {
 };
 
 struct gaspdb_text {
-	const char *p; /* not ended by NUL */
+	const char *p; /* not NUL-terminated */
 	size_t n;
 };
 
@@ -26,8 +27,7 @@ static inline size_t gaspdb_bytes_left(const struct gaspdb_bytes *b)
 	return (size_t)(b->end - b->at);
 }
 
-/* Little-endian numbers at fixed offsets; the caller knows that n bytes are
-   there. */
+/* A little-endian number of n bytes; the caller has checked that they exist. */
 static inline uint64_t gaspdb_le(const uint8_t *p, unsigned n)
 {
 	uint64_t v = 0;
@@ -41,10 +41,10 @@ static inline uint64_t gaspdb_le(const uint8_t *p, unsigned n)
 	return v;
 }
 
-/* Out of line: near the end, and more than eight bytes. */
+/* The general case, out of line: near the end, or more than eight bytes. */
 bool gaspdb_get_long_varint(struct gaspdb_bytes *b, uint64_t *value);
 
-/* Seven bits of each byte of w, the first lowest, put together. */
+/* The low seven bits of each byte of w, joined; the first byte is lowest. */
 static inline uint64_t gaspdb_join_sevens(uint64_t w)
 {
 	w = (w & 0x007f007f007f007f) | (w & 0x7f007f007f007f00) >> 1;
@@ -52,8 +52,8 @@ static inline uint64_t gaspdb_join_sevens(uint64_t w)
 	return (w & 0x000000000fffffff) | (w & 0x0fffffff00000000) >> 4;
 }
 
-/* Lengths vary, and a processor guesses them badly: eight bytes are taken at
-   once, whatever the length. */
+/* A varint. Eight bytes are decoded at once, whatever the length, because
+   branches on the length are mispredicted. */
 static inline bool gaspdb_get_varint(struct gaspdb_bytes *b, uint64_t *value)
 {
 	uint64_t w, last;
@@ -73,7 +73,7 @@ static inline bool gaspdb_get_varint(struct gaspdb_bytes *b, uint64_t *value)
 	last = ~w & 0x8080808080808080;
 	if (!last)
 		return gaspdb_get_long_varint(b, value);
-	/* All bits up to those of the last byte. */
+	/* Clear the bits after the last byte. */
 	w &= last ^ (last - 1);
 	*value = gaspdb_join_sevens(w);
 	b->at += (unsigned)__builtin_ctzll(last) / 8 + 1;
@@ -85,7 +85,7 @@ static inline int64_t gaspdb_unzigzag(uint64_t v)
 	return (int64_t)(v >> 1 ^ (0 - (v & 1)));
 }
 
-/* n bytes, borrowed; NULL: not so many are left. */
+/* n bytes, borrowed; NULL: fewer are left. */
 static inline const uint8_t *gaspdb_get_bytes(struct gaspdb_bytes *b,
 					      uint64_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows about damaged logs. */
+/* Rows of quality about damaged logs. */
 #include "importer/log/damage.h"
 
 #include <inttypes.h>
@@ -15,9 +15,9 @@ void gaspdb_damage_block(struct gaspdb_defects *q,
 						   .detail = err->msg });
 }
 
-static void tell_number(struct gaspdb_defects *q,
-			const struct gaspdb_registry *r,
-			const struct gaspdb_log_file *log)
+static void report_number(struct gaspdb_defects *q,
+			  const struct gaspdb_registry *r,
+			  const struct gaspdb_log_file *log)
 {
 	const char *text = gaspdb_text_get(r, log->strange_text);
 	char detail[160];
@@ -36,7 +36,7 @@ void gaspdb_damage_header(struct gaspdb_defects *q,
 			  const struct gaspdb_log_file *log)
 {
 	if (log->strange)
-		tell_number(q, r, log);
+		report_number(q, r, log);
 	if (log->header.damaged)
 		gaspdb_defect_add(q, GASPDB_QUALITY_BLOCK_DAMAGED,
 				  &(struct gaspdb_defect){
@@ -57,9 +57,10 @@ void gaspdb_damage_record(struct gaspdb_defects *q,
 					 .detail = "malformed record" });
 }
 
-static void tell_record(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
-			const struct gaspdb_log_file *log,
-			const struct gaspdb_record *rec, const char *detail)
+static void report_record(struct gaspdb_defects *q,
+			  enum gaspdb_quality_kind kind,
+			  const struct gaspdb_log_file *log,
+			  const struct gaspdb_record *rec, const char *detail)
 {
 	gaspdb_defect_add(q, kind,
 			  &(struct gaspdb_defect){ .file = log->name,
@@ -71,14 +72,14 @@ void gaspdb_damage_number(struct gaspdb_defects *q,
 			  const struct gaspdb_log_file *log,
 			  const struct gaspdb_record *rec, const char *detail)
 {
-	tell_record(q, GASPDB_QUALITY_STRANGE_NUMBER, log, rec, detail);
+	report_record(q, GASPDB_QUALITY_STRANGE_NUMBER, log, rec, detail);
 }
 
 void gaspdb_damage_identity(struct gaspdb_defects *q,
 			    const struct gaspdb_log_file *log,
 			    const struct gaspdb_record *rec, const char *detail)
 {
-	tell_record(q, GASPDB_QUALITY_CONTRADICTION, log, rec, detail);
+	report_record(q, GASPDB_QUALITY_CONTRADICTION, log, rec, detail);
 }
 
 bool gaspdb_damage_unfinished(struct gaspdb_defects *q,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays by id, and what is far.  Of several definitions the first holds. */
+/* Definitions of a log: dense arrays by id, and a hash table for sparse ids.
+   The first definition of an id holds. */
 #include "importer/log/definitions.h"
 
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 #include "collector/log/crc32c.h"
 #include "common/memory.h"
 
-/* Ids up to this are near, if so many are defined. */
-#define NEAR_MAX(n_defined) (4 * (n_defined) + 1024)
+/* Largest id stored in an array, for n_defined definitions. */
+#define DENSE_MAX(n_defined) (4 * (n_defined) + 1024)
 
 static const struct {
 	const char *name;
@@ -43,16 +44,16 @@ void gaspdb_definitions_free(struct gaspdb_definitions *d)
 {
 	for (size_t i = 0; i < d->operation_capacity; i++)
 		free_operation(d->operations[i]);
-	for (uint32_t i = 0; i < d->far_index.n_slots; i++) {
-		const struct gaspdb_map_slot *slot = &d->far_index.slots[i];
+	for (uint32_t i = 0; i < d->sparse_index.n_slots; i++) {
+		const struct gaspdb_map_slot *slot = &d->sparse_index.slots[i];
 
 		if (slot->value != GASPDB_ABSENT &&
 		    slot->key >> 32 == GASPDB_RECORD_OPERATION)
-			free_operation(d->far[slot->value].operation);
+			free_operation(d->sparse[slot->value].operation);
 	}
-	gaspdb_map_free(&d->far_index);
+	gaspdb_map_free(&d->sparse_index);
 	gaspdb_map_free(&d->noted);
-	free(d->far);
+	free(d->sparse);
 	free(d->operations);
 	free(d->strings);
 	free(d->sites);
@@ -77,47 +78,48 @@ void gaspdb_definitions_block(struct gaspdb_definitions *d)
 
 /* --- by id ---------------------------------------------------------------- */
 
-static uint64_t far_key(unsigned kind, uint64_t id)
+static uint64_t sparse_key(unsigned kind, uint64_t id)
 {
 	return (uint64_t)kind << 32 | id;
 }
 
-/* NULL: it is near, or not known.  Of sites kind is SITE. */
-static union gaspdb_far *far_of(const struct gaspdb_definitions *d,
-				unsigned kind, uint64_t id)
+/* A definition with a sparse id; NULL: dense, or unknown. kind: SITE for
+   SITE_PC too. */
+static union gaspdb_sparse_definition *
+sparse_of(const struct gaspdb_definitions *d, unsigned kind, uint64_t id)
 {
-	const uint32_t i =
-		id > GASPDB_IDS_MAX
-			? GASPDB_ABSENT
-			: gaspdb_map_get(&d->far_index, far_key(kind, id));
+	const uint32_t i = id > GASPDB_IDS_MAX
+				   ? GASPDB_ABSENT
+				   : gaspdb_map_get(&d->sparse_index,
+						    sparse_key(kind, id));
 
-	return i == GASPDB_ABSENT ? NULL : &d->far[i];
+	return i == GASPDB_ABSENT ? NULL : &d->sparse[i];
 }
 
-/* To define it: NULL: it is near. */
-static union gaspdb_far *far_or_near(struct gaspdb_definitions *d,
-				     unsigned kind, uint32_t id,
-				     size_t capacity)
+/* The same, added if the id is sparse; NULL: dense. */
+static union gaspdb_sparse_definition *
+sparse_to_define(struct gaspdb_definitions *d, unsigned kind, uint32_t id,
+		 size_t capacity)
 {
-	union gaspdb_far *known = far_of(d, kind, id);
-	const uint32_t n = d->far_index.n;
+	union gaspdb_sparse_definition *known = sparse_of(d, kind, id);
+	const uint32_t n = d->sparse_index.n;
 
-	if (known || id < capacity || id <= NEAR_MAX(d->n_defined[kind]))
+	if (known || id < capacity || id <= DENSE_MAX(d->n_defined[kind]))
 		return known;
-	d->far = gaspdb_mem_grow(d->far, &d->far_capacity, n + 1,
-				 sizeof *d->far);
-	gaspdb_map_put(&d->far_index, far_key(kind, id), n);
-	return &d->far[n];
+	d->sparse = gaspdb_mem_grow(d->sparse, &d->sparse_capacity, n + 1,
+				    sizeof *d->sparse);
+	gaspdb_map_put(&d->sparse_index, sparse_key(kind, id), n);
+	return &d->sparse[n];
 }
 
 static struct gaspdb_log_string *string_at(struct gaspdb_definitions *d,
 					   uint32_t id)
 {
-	union gaspdb_far *far =
-		far_or_near(d, GASPDB_RECORD_STRING, id, d->string_capacity);
+	union gaspdb_sparse_definition *sparse = sparse_to_define(
+		d, GASPDB_RECORD_STRING, id, d->string_capacity);
 
-	if (far)
-		return &far->string;
+	if (sparse)
+		return &sparse->string;
 	d->strings = gaspdb_mem_grow(d->strings, &d->string_capacity,
 				     (size_t)id + 1, sizeof *d->strings);
 	return &d->strings[id];
@@ -126,11 +128,11 @@ static struct gaspdb_log_string *string_at(struct gaspdb_definitions *d,
 static struct gaspdb_log_operation **operation_at(struct gaspdb_definitions *d,
 						  uint32_t id)
 {
-	union gaspdb_far *far = far_or_near(d, GASPDB_RECORD_OPERATION, id,
-					    d->operation_capacity);
+	union gaspdb_sparse_definition *sparse = sparse_to_define(
+		d, GASPDB_RECORD_OPERATION, id, d->operation_capacity);
 
-	if (far)
-		return &far->operation;
+	if (sparse)
+		return &sparse->operation;
 	d->operations = gaspdb_mem_grow(d->operations, &d->operation_capacity,
 					(size_t)id + 1, sizeof *d->operations);
 	return &d->operations[id];
@@ -139,11 +141,11 @@ static struct gaspdb_log_operation **operation_at(struct gaspdb_definitions *d,
 static struct gaspdb_log_site *site_at(struct gaspdb_definitions *d,
 				       uint32_t id)
 {
-	union gaspdb_far *far =
-		far_or_near(d, GASPDB_RECORD_SITE, id, d->site_capacity);
+	union gaspdb_sparse_definition *sparse =
+		sparse_to_define(d, GASPDB_RECORD_SITE, id, d->site_capacity);
 
-	if (far)
-		return &far->site;
+	if (sparse)
+		return &sparse->site;
 	d->sites = gaspdb_mem_grow(d->sites, &d->site_capacity, (size_t)id + 1,
 				   sizeof *d->sites);
 	return &d->sites[id];
@@ -192,7 +194,7 @@ static void plan_argument(struct gaspdb_definitions *d,
 	a = &plan->arg[plan->n++];
 	a->code = code;
 	a->role = role_of(name);
-	/* Columns hold integers. */
+	/* Columns of event hold integers only. */
 	if (a->role != GASPDB_ROLE_none && (code == 's' || code == 'd') &&
 	    a->role != GASPDB_ROLE_signature)
 		a->role = GASPDB_ROLE_none;
@@ -235,7 +237,7 @@ static bool is_text(struct gaspdb_text t, const char *what)
 	return t.n == strlen(what) && !memcmp(t.p, what, t.n);
 }
 
-/* Its fields from symbol to format. */
+/* Texts of an OPERATION record: its fields from symbol to format. */
 static const struct gaspdb_field *texts_of(const struct gaspdb_field *f)
 {
 	return f + 2;
@@ -251,7 +253,7 @@ static bool has_texts(const struct gaspdb_registry *r,
 	return true;
 }
 
-/* The same, of texts that the registry repairs or cuts. */
+/* The same, after the registry has repaired or cut the texts. */
 static bool means_texts(struct gaspdb_registry *r,
 			const struct gaspdb_log_operation *o,
 			const struct gaspdb_field *f)
@@ -312,8 +314,8 @@ static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
 	return o;
 }
 
-/* A further operation, of the run or of the log.  Those that others define,
-   too, count for each log: they are few. */
+/* Is this a new operation beyond the limit of the run or of the log? Operations
+   shared with other logs count in each log. */
 static bool is_too_many(const struct gaspdb_definitions *d, uint32_t id)
 {
 	return (d->registry->operations.n >= GASPDB_OPERATIONS_MAX ||
@@ -354,7 +356,8 @@ static enum gaspdb_defined define_operation(struct gaspdb_definitions *d,
 	return GASPDB_DEFINED;
 }
 
-/* Addresses mean something else in each process. */
+/* Do both mean the same source? Never for sites by address, which differs in
+   each process. */
 static bool same_site(const struct gaspdb_log_site *a,
 		      const struct gaspdb_log_site *b)
 {
@@ -363,7 +366,7 @@ static bool same_site(const struct gaspdb_log_site *a,
 	       a->line == b->line && a->column == b->column;
 }
 
-/* A file that was not known is none that another contradicts. */
+/* Do two definitions of a site differ? An unknown file contradicts none. */
 static bool contradicts(const struct gaspdb_log_site *a,
 			const struct gaspdb_log_site *b)
 {
@@ -422,7 +425,9 @@ enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 	return define_site(d, id, &site);
 }
 
-/* Its meaning, in short: two that differ can seem alike, once in 2^31. */
+/*
+ * Checksum of a definition's meaning; two different ones collide once in 2^31.
+ */
 static uint32_t checksum(unsigned kind, const struct gaspdb_field *f)
 {
 	const bool team = kind == GASPDB_RECORD_TEAM;
@@ -520,19 +525,21 @@ gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id)
 {
 	struct gaspdb_log_operation *o =
 		id < d->operation_capacity ? d->operations[id] : NULL;
-	const union gaspdb_far *far;
+	const union gaspdb_sparse_definition *sparse;
 
 	if (o && o->log == d->log)
 		return o;
-	far = far_of(d, GASPDB_RECORD_OPERATION, id);
-	return far && far->operation->log == d->log ? far->operation : NULL;
+	sparse = sparse_of(d, GASPDB_RECORD_OPERATION, id);
+	return sparse && sparse->operation->log == d->log ? sparse->operation
+							  : NULL;
 }
 
 struct gaspdb_log_site *gaspdb_definitions_know(struct gaspdb_definitions *d,
 						uint64_t id)
 {
-	union gaspdb_far *far = far_of(d, GASPDB_RECORD_SITE, id);
-	struct gaspdb_log_site *site = far		       ? &far->site
+	union gaspdb_sparse_definition *sparse =
+		sparse_of(d, GASPDB_RECORD_SITE, id);
+	struct gaspdb_log_site *site = sparse		       ? &sparse->site
 				       : id < d->site_capacity ? &d->sites[id]
 							       : NULL;
 	struct gaspdb_log_operation *o;
@@ -553,10 +560,10 @@ struct gaspdb_log_site *gaspdb_definitions_know(struct gaspdb_definitions *d,
 uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
 				   uint64_t id)
 {
-	const union gaspdb_far *far;
+	const union gaspdb_sparse_definition *sparse;
 
 	if (id < d->string_capacity && d->strings[id].log == d->log)
 		return d->strings[id].text;
-	far = far_of(d, GASPDB_RECORD_STRING, id);
-	return far && far->string.log == d->log ? far->string.text : 0;
+	sparse = sparse_of(d, GASPDB_RECORD_STRING, id);
+	return sparse && sparse->string.log == d->log ? sparse->string.text : 0;
 }

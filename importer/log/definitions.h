@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What one log has defined so far: strings, operations with the plans of their
- * arguments, sites, modules.  Ids are the log's own.
+ * Definitions of one log: strings, operations with the plans of their
+ * arguments, sites, modules. Ids are the log's own.
  *
- * A log says again what it has defined (docs/log-format.md): the first
- * definition of an id holds, and one that says something else is told.
+ * A log repeats its definitions (docs/log-format.md). The first definition of
+ * an id holds; a different one is reported as a contradiction.
  *
- * What stands by id stands in arrays, as ids count from 1.  Those that no array
- * would hold in proportion to what is defined are far: they stand apart, for
- * good, and are looked for there when the arrays have nothing.
+ * Definitions are stored in arrays by id, because ids count from 1. An id too
+ * large for an array in proportion to the number of definitions is sparse: it
+ * is stored in a hash table for good, and looked up there after the array.
  *
- * Logs of one program define much the same.  So what the last log said is kept,
- * and where the next says it again under the same id, what was found out about
- * it holds.  Until then it is not defined.
+ * Logs of one program have nearly the same definitions. So the previous log's
+ * definitions are cached with what they were resolved to, and become valid when
+ * the next log repeats them under the same id.
  */
 #ifndef GASPDB_IMPORTER_LOG_DEFINITIONS_H
 #define GASPDB_IMPORTER_LOG_DEFINITIONS_H
@@ -21,8 +21,9 @@
 #include "importer/run/registry.h"
 
 /*
- * Arguments that mean something here, by name (collector/events/README.md).
- * COLUMN: it becomes a column of event and does not go to event_arg.
+ * Roles: arguments whose meaning the importer knows, by name
+ * (collector/events/README.md). COLUMN: a column of event, not a row of
+ * event_arg.
  */
 #define GASPDB_ROLES(ROLE)                                             \
 	ROLE(bytes, COLUMN)                                            \
@@ -64,14 +65,14 @@ enum gaspdb_role {
 	GASPDB_ROLE_none = GASPDB_N_ROLES
 };
 
-/* The arguments of one event: those that have a role. */
+/* The arguments of one event that have a role. */
 struct gaspdb_roles {
-	uint32_t have;	/* bits 1 << role */
-	uint8_t n_rows; /* in event_arg so far, of these and others */
+	uint32_t have;	/* bits 1 << role: which are valid */
+	uint8_t n_rows; /* rows in event_arg so sparse */
 	int64_t value[GASPDB_N_ROLES];
 };
 
-/* None so far: values are valid by their bits. */
+/* Removes all arguments; values are valid only where their bit is set. */
 static inline void gaspdb_roles_clear(struct gaspdb_roles *r)
 {
 	r->have = 0;
@@ -84,24 +85,24 @@ static inline bool gaspdb_has(const struct gaspdb_roles *r,
 	return r->have >> role & 1;
 }
 
-/* GASPDB_NULL where it is not there. */
+/* An argument's value; GASPDB_NULL: not there. */
 static inline int64_t gaspdb_role(const struct gaspdb_roles *r,
 				  enum gaspdb_role role)
 {
 	return gaspdb_has(r, role) ? r->value[role] : GASPDB_NULL;
 }
 
-/* How an argument is read, found out once for all events. */
+/* Flags of an argument in a plan: how it is decoded. */
 enum {
 	GASPDB_ARG_SIGNED = 1, /* zigzag */
-	GASPDB_ARG_LAST = 2,   /* and less the last one there, in this block */
-	GASPDB_ARG_SIZE = 4,   /* its role's value has a limit */
-	GASPDB_ARG_OTHER = 8   /* event_arg has something else than it */
+	GASPDB_ARG_LAST = 2,   /* difference to the last value in the block */
+	GASPDB_ARG_SIZE = 4,   /* a size: limited */
+	GASPDB_ARG_OTHER = 8   /* event_arg holds another value */
 };
 
 struct gaspdb_plan {
 	unsigned n;	   /* at most GASPDB_ARGUMENTS_MAX */
-	unsigned left_out; /* beyond these */
+	unsigned left_out; /* arguments beyond these */
 	size_t capacity;
 	struct gaspdb_plan_arg {
 		uint32_t argument; /* argument.id; 0: not for event_arg */
@@ -116,7 +117,7 @@ struct gaspdb_plan {
 struct gaspdb_frame;
 
 struct gaspdb_log_operation {
-	uint32_t log;  /* that defined it last */
+	uint32_t log;  /* last log that defined it */
 	uint32_t id;   /* operation.id */
 	uint32_t name; /* text */
 	enum gaspdb_optype type;
@@ -124,41 +125,41 @@ struct gaspdb_log_operation {
 	bool overlay;  /* a user event: not on the system stack */
 	bool function; /* user code, also inside the runtime */
 	bool runtime;  /* a call of the runtime */
-	bool prepares; /* persistent requests: their starts move the bytes */
+	bool prepares; /* makes a persistent request: starts move bytes */
 	bool upc;      /* its objects are pointers-to-shared, not addresses */
-	bool ends_all; /* UPC: the end of the program, before its last barrier
-			*/
-	struct gaspdb_frame *innermost; /* open event: stacks.c's */
-	uint32_t n_open[2];		/* events, by nested: stacks.c's */
-	uint32_t dropped;		/* starts that were too many to hold */
-	struct gaspdb_plan plan[2];	/* START and ATOMIC; END */
+	bool ends_all; /* UPC: end of program, before its last barrier */
+	struct gaspdb_frame *innermost; /* innermost open event: of stacks.c */
+	uint32_t n_open[2];	    /* open events, by nested: of stacks.c */
+	uint32_t dropped;	    /* starts beyond the stack's limit */
+	struct gaspdb_plan plan[2]; /* of START and ATOMIC; of END */
 	uint32_t texts[GASPDB_OPERATION_TEXTS]; /* that defined it */
 };
 
 struct gaspdb_log_site {
-	/* What each event looks at stands together. */
-	uint32_t known;	 /* log in which it and its operation are defined */
+	/* The fields that each event needs come first, for the cache. */
+	uint32_t known;	 /* log in which site and operation are resolved */
 	uint32_t source; /* source.id; 0: not looked up yet */
-	/* callpaths.c: its path below the one it was last called from; 0: none
-	 */
+	/* of callpaths.c: the last caller's path, and the path below it; 0:
+	   none */
 	uint32_t path_parent, path;
-	struct gaspdb_log_operation *operation; /* of that log, as these */
-	uint32_t profile[2];   /* rollups.c's number plus 1, by nested */
-	uint64_t block;	       /* for which last is valid, plus 1 */
+	struct gaspdb_log_operation
+		*operation;    /* valid with `known`, as these */
+	uint32_t profile[2];   /* number of rollups.c plus 1, by nested */
+	uint64_t block;	       /* block for which `last` is valid */
 	uint32_t last;	       /* index into the block's last values */
-	uint32_t log;	       /* that defined it last */
+	uint32_t log;	       /* last log that defined it */
 	uint32_t operation_id; /* the log's */
-	uint32_t of;   /* operation.id, if it was defined before; or 0 */
+	uint32_t of;	       /* operation.id, if defined before; else 0 */
 	uint32_t file; /* text */
 	uint64_t line, column, address;
-	uint64_t module; /* the log's; 0: the last one at address */
+	uint64_t module; /* the log's id; 0: the latest at address */
 	bool by_address;
 };
 
 struct gaspdb_log_module {
 	uint64_t base, end, bias;
-	uint64_t id;	 /* the log's; 0: it has none */
-	uint32_t module; /* symbols.c's */
+	uint64_t id;	 /* the log's id; 0: none */
+	uint32_t module; /* number of symbols.c */
 };
 
 struct gaspdb_log_string {
@@ -168,56 +169,57 @@ struct gaspdb_log_string {
 struct gaspdb_definitions {
 	struct gaspdb_registry *registry;
 	uint32_t log;			   /* running number, from 1 */
-	struct gaspdb_log_string *strings; /* by id, as all of these */
+	struct gaspdb_log_string *strings; /* by id, as the next ones */
 	size_t string_capacity;
 	struct gaspdb_log_operation **operations;
 	size_t operation_capacity;
 	struct gaspdb_log_site *sites;
 	size_t site_capacity;
-	size_t n_defined[GASPDB_RECORD_SITE + 1]; /* ids ever, by kind */
-	struct gaspdb_map far_index;		  /* kind << 32 | id */
-	union gaspdb_far {
+	size_t n_defined[GASPDB_RECORD_SITE +
+			 1];		/* ids ever defined, by kind */
+	struct gaspdb_map sparse_index; /* kind << 32 | id */
+	union gaspdb_sparse_definition {
 		struct gaspdb_log_string string;
 		struct gaspdb_log_operation *operation;
 		struct gaspdb_log_site site;
-	} * far;
-	size_t far_capacity;
-	struct gaspdb_map noted; /* TEAM, SEGMENT: by id, a checksum */
+	} * sparse;
+	size_t sparse_capacity;
+	struct gaspdb_map noted; /* TEAM, SEGMENT: checksum by id */
 	uint32_t n_noted[2];	 /* segments, teams */
 	struct gaspdb_log_module *modules;
 	size_t n_modules, module_capacity;
-	/* Addresses count from the last in the block: arguments.c. */
+	/* Last addresses in the block: of arguments.c. */
 	uint64_t *last;
 	size_t n_last, last_capacity;
-	uint64_t block; /* running number of the block, of all logs, from 1 */
+	uint64_t block; /* running number over all logs, from 1 */
 };
 
 void gaspdb_definitions_init(struct gaspdb_definitions *d,
 			     struct gaspdb_registry *registry);
 void gaspdb_definitions_free(struct gaspdb_definitions *d);
-/* Another log begins: nothing is defined. */
+/* Begins another log: nothing is defined. */
 void gaspdb_definitions_log(struct gaspdb_definitions *d);
-/* A block begins. */
+/* Begins a block. */
 void gaspdb_definitions_block(struct gaspdb_definitions *d);
 
-/* Take a definition: STRING, OPERATION, SITE, SITE_PC; fields as in
+/* Adds a definition: STRING, OPERATION, SITE, SITE_PC; fields as in
    log_format.h. */
 enum gaspdb_defined {
 	GASPDB_DEFINED,
-	GASPDB_DEFINED_AGAIN, /* of what is kept elsewhere */
-	GASPDB_CONTRADICTED,  /* the log has said something else of its id */
-	GASPDB_NOT_DEFINED,   /* its id, or one that it names, is too large */
-	GASPDB_LEFT_OUT	      /* the log has defined too many of its kind */
+	GASPDB_DEFINED_AGAIN, /* same as before: gaspdb_define_noted() */
+	GASPDB_CONTRADICTED,  /* differs from the id's definition */
+	GASPDB_NOT_DEFINED,   /* an id in it is too large */
+	GASPDB_LEFT_OUT	      /* beyond the limit of its kind */
 };
 enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 				  const struct gaspdb_field *fields);
-/* Take note of what is kept elsewhere: TEAM, SEGMENT.  A team may get a name
-   later. */
+/* Checks a definition that is stored elsewhere: TEAM, SEGMENT. A later record
+   may add a team's name. */
 enum gaspdb_defined gaspdb_define_noted(struct gaspdb_definitions *d,
 					unsigned kind,
 					const struct gaspdb_field *fields);
-/* Most of what a log defines are strings and sites that the log before it
-   defined alike: these are taken with one look.  false: it is another. */
+/* Validates a string or a site that the previous log defined alike, as most
+   are. A fast path: no fields are decoded. false: not the same. */
 bool gaspdb_define_string_again(struct gaspdb_definitions *d,
 				const struct gaspdb_record *rec);
 bool gaspdb_define_site_again(struct gaspdb_definitions *d,
@@ -234,23 +236,23 @@ static inline bool gaspdb_define_again(struct gaspdb_definitions *d,
 		return false;
 	}
 }
-/* Is all known that it takes from others?  If it was found ahead of its turn,
-   and not, it may come once more with that. */
+/* Are all definitions known that this one refers to? One found ahead of its
+   turn is skipped otherwise: a later block may repeat both. */
 bool gaspdb_definable(const struct gaspdb_definitions *d, unsigned kind,
 		      const struct gaspdb_field *fields);
-/* Of very many the first are forgotten. */
+/* Adds a module; beyond the limit the oldest are forgotten. */
 void gaspdb_define_module(struct gaspdb_definitions *d,
 			  const struct gaspdb_field *fields, uint32_t module);
 
-/* NULL, or 0: not defined. */
+/* Definitions by id; NULL or 0: not defined. */
 struct gaspdb_log_operation *
 gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id);
 
-/* The first time that an event of the log is at that site, or it is far. */
+/* Resolves a site at its first event in the log, or with a sparse id. */
 struct gaspdb_log_site *gaspdb_definitions_know(struct gaspdb_definitions *d,
 						uint64_t id);
 
-/* NULL: no event of the log was there yet, or it is far. */
+/* A resolved site; NULL: not resolved in this log, or a sparse id. */
 static inline struct gaspdb_log_site *
 gaspdb_definitions_known(const struct gaspdb_definitions *d, uint64_t id)
 {
@@ -259,7 +261,7 @@ gaspdb_definitions_known(const struct gaspdb_definitions *d, uint64_t id)
 		       : NULL;
 }
 
-/* NULL: it or its operation is not defined. */
+/* A site; NULL: it or its operation is not defined. */
 static inline struct gaspdb_log_site *
 gaspdb_definitions_site(struct gaspdb_definitions *d, uint64_t id)
 {
@@ -268,7 +270,7 @@ gaspdb_definitions_site(struct gaspdb_definitions *d, uint64_t id)
 	return site ? site : gaspdb_definitions_know(d, id);
 }
 
-/* It will be asked for. */
+/* Prefetches a site. */
 static inline void gaspdb_definitions_expect(const struct gaspdb_definitions *d,
 					     uint64_t id)
 {
@@ -280,7 +282,7 @@ uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
 				   uint64_t id);
 const struct gaspdb_log_module *
 gaspdb_definitions_module(const struct gaspdb_definitions *d, uint64_t address);
-/* By its id; 0: by address. */
+/* A module by its id; id 0: by address. */
 const struct gaspdb_log_module *
 gaspdb_definitions_module_of(const struct gaspdb_definitions *d, uint64_t id,
 			     uint64_t address);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Modules of a log's process: of those that overlap the last one told holds. */
+/* Modules of a log's process. Where modules overlap, the one defined last
+   holds. */
 #include <string.h>
 
 #include "importer/log/definitions.h"
@@ -23,13 +24,13 @@ static void remove_module(struct gaspdb_definitions *d, size_t i)
 		(--d->n_modules - i) * sizeof *d->modules);
 }
 
-/* Is m told again?  Then it is to be the latest: another may have come in its
-   place and gone. */
+/* Is m a repeated definition? One that another has covered since is removed, so
+   that it becomes the latest. */
 static bool module_again(struct gaspdb_definitions *d,
 			 const struct gaspdb_log_module *m)
 {
-	enum { NEAR = 256 }; /* more of them are not real */
-	const size_t n = d->n_modules, first = n > NEAR ? n - NEAR : 0;
+	enum { RECENT = 256 }; /* more loaded modules are unrealistic */
+	const size_t n = d->n_modules, first = n > RECENT ? n - RECENT : 0;
 	bool covered = false;
 
 	for (size_t i = n; i > first; i--) {
@@ -45,7 +46,7 @@ static bool module_again(struct gaspdb_definitions *d,
 	return false;
 }
 
-/* Half of those there may be are forgotten at once, so that few are moved. */
+/* Forgets the older half at once, so that moves are rare. */
 static void forget_first(struct gaspdb_definitions *d)
 {
 	d->n_modules /= 2;
@@ -73,7 +74,8 @@ void gaspdb_define_module(struct gaspdb_definitions *d,
 	d->modules[d->n_modules++] = m;
 }
 
-/* The latest: a library may have gone and another have come in its place. */
+/* The latest module at an address: a library may have been unloaded and
+   replaced. */
 const struct gaspdb_log_module *
 gaspdb_definitions_module(const struct gaspdb_definitions *d, uint64_t address)
 {

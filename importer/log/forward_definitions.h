@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * After damage: what a log defines, it mostly says again later on
- * (docs/log-format.md), and the events up to there need it.
- */
+/* Search for definitions after damage. A log repeats most definitions in later
+   blocks (docs/log-format.md), and events before these need them. */
 #ifndef GASPDB_IMPORTER_LOG_FORWARD_DEFINITIONS_H
 #define GASPDB_IMPORTER_LOG_FORWARD_DEFINITIONS_H
 
 #include "importer/run/source.h"
 
 /*
- * Read the rest of the log that at reads, at stays where it is.  take gets the
- * definitions but for members of teams, in the log's order; fields as in
- * log_format.h, borrowed.  What they refer to need not be known.
+ * Reads the rest of the log from the position of `at`, which does not move.
+ * take() gets each definition, except members of teams, in the log's order;
+ * fields as in log_format.h, borrowed. Definitions may refer to ones that are
+ * unknown.
  */
 void gaspdb_forward_definitions(const struct gaspdb_source *s,
 				const struct gaspdb_log_file *log,

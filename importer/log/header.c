@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The header of a log. */
+/* Header of a log: 64 bytes with a checksum. */
 #include "importer/log/header.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "importer/input/decoder.h"
 #include "importer/input/unpack.h"
 
-/* A writer that forgot the order of bytes. */
+/* Was it written in big-endian order? Then the checksum is right as such. */
 static bool is_big_endian(const uint8_t *h)
 {
 	const uint8_t *p = h + GASPDB_LH_CRC;
@@ -18,7 +18,7 @@ static bool is_big_endian(const uint8_t *h)
 	       gaspdb_crc32c(0, h, GASPDB_LH_CRC);
 }
 
-/* What else is called like a log: its name may have lost an ending. */
+/* Reports a file that is not a log: its name may have lost a suffix. */
 static enum gaspdb_status no_log(const uint8_t *h, size_t n,
 				 struct gaspdb_error *err)
 {
@@ -35,8 +35,8 @@ static enum gaspdb_status no_log(const uint8_t *h, size_t n,
 	return gaspdb_fail(err, GASPDB_FAILED, "not a gaspdb log");
 }
 
-/* The file is made longer first, by zeros; then the header is written into it,
-   its checksum last. */
+/* The collector extends the file with zeros, then writes the header, its
+   checksum last. */
 bool gaspdb_log_header_unmade(const uint8_t *h, size_t n)
 {
 	uint32_t right, there;

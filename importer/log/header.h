@@ -8,15 +8,11 @@
 /* Block and file headers of later minor versions may be longer. */
 #define GASPDB_HEADER_MAX 4096u
 
-/* Of n bytes; *first: where the first block stands.  FAILED: not a log that
-   can be read. */
-/*
- * Are the log's first n bytes, as many as a header has unless it has less,
- * those of a log whose process was killed before the header was whole?  Then
- * all that follows is zero.
- */
+/* Was the process killed before the log's header was complete? n: the header's
+   size, or that of a shorter file. The caller checks that zeros follow. */
 bool gaspdb_log_header_unmade(const uint8_t *header, size_t n);
-
+/* Parses the header in the first n bytes; *first: offset of the first block.
+   FAILED: not a log, or not one that can be read. */
 enum gaspdb_status gaspdb_log_header_parse(struct gaspdb_log_header *to,
 					   const uint8_t *h, size_t n,
 					   uint64_t *first,

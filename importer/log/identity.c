@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The first value of each key is compared with those that follow. */
+/* Comparison of each identity key's first value with later ones. */
 #include "importer/log/identity.h"
 
 #include <inttypes.h>
@@ -33,10 +33,8 @@ static int find_key(struct gaspdb_text key)
 	return i;
 }
 
-/*
- * What stands behind the blocks that were looked at for it comes too late: the
- * thread's number was taken from the log's.
- */
+/* Is this first value too late? The prescan reads only the first blocks;
+   without a thread number there it uses the log's number. */
 static bool comes_late(enum gaspdb_identity_key key,
 		       const struct gaspdb_log_file *log,
 		       struct gaspdb_text value)

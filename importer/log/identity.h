@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whose log it is, by its META records.  A log repeats them in later blocks:
- * what it told first holds, and what says otherwise is told.
+ * Identity of a log: its host, job, rank, thread and process, by META records.
+ * A log repeats them in later blocks; the first value holds, and a different
+ * one is reported.
  */
 #ifndef GASPDB_IMPORTER_LOG_IDENTITY_H
 #define GASPDB_IMPORTER_LOG_IDENTITY_H
 
 #include "importer/run/source.h"
 
-/* META keys that tell whose log it is, which never change. */
+/* META keys of the identity, constant in a log. */
 #define GASPDB_IDENTITY_KEYS(KEY) \
 	KEY(host)                 \
 	KEY(job)                  \
@@ -28,19 +29,19 @@ enum gaspdb_identity_key {
 		GASPDB_N_IDENTITY
 };
 
-/* What a log has told so far; all zero: nothing. */
+/* Values seen so far; all zero: none. */
 struct gaspdb_identity {
-	uint32_t text[GASPDB_N_IDENTITY]; /* plus 1; 0: not told */
+	uint32_t text[GASPDB_N_IDENTITY]; /* plus 1; 0: not seen */
 	bool contradicted[GASPDB_N_IDENTITY];
 };
 
-/* A decimal number of at most 18 digits. */
+/* Parses a decimal number of at most 18 digits; false: it is not one. */
 bool gaspdb_identity_number(struct gaspdb_text text, int64_t *number);
 
 /*
- * A META record, key and value, of the log.  true: it contradicts what the log
- * told before, or what it was taken for when it was looked at, for the first
- * time of that key; detail says how.
+ * Checks a META record: f is key and value. true: it contradicts an earlier
+ * record, or what the prescan assumed, for the first time of that key; detail
+ * says how.
  */
 bool gaspdb_identity_contradicts(struct gaspdb_identity *identity,
 				 struct gaspdb_registry *registry,

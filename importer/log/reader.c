@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Blocks of a log.  Nothing that a header says is believed before the checksum
- * or, for the open block, the limits have confirmed it.
- */
+/* Blocks of a log. A header is trusted only after its checksum, or for the open
+   block its limits, have confirmed it. */
 #include "importer/log/reader_parts.h"
 
 #include <errno.h>
@@ -25,8 +23,8 @@ enum gaspdb_status gaspdb_reader_bytes(const struct gaspdb_reader *rd,
 		return GASPDB_OK;
 	if (n > rd->size - offset)
 		n = (size_t)(rd->size - offset);
-	if (rd->kept) {
-		memcpy(to, rd->kept + offset, n);
+	if (rd->cache) {
+		memcpy(to, rd->cache + offset, n);
 		*got = n;
 		return GASPDB_OK;
 	}
@@ -50,16 +48,16 @@ enum gaspdb_status gaspdb_reader_bytes(const struct gaspdb_reader *rd,
 
 /* --- the file's header ---------------------------------------------------- */
 
-static void keep(struct gaspdb_reader *rd, uint8_t *kept)
+static void keep(struct gaspdb_reader *rd, uint8_t *cache)
 {
 	struct gaspdb_error ignored;
 	size_t got;
 
-	if (kept && rd->size <= GASPDB_CACHED_MAX &&
-	    !gaspdb_reader_bytes(rd, kept, 0, (size_t)rd->size, &got,
+	if (cache && rd->size <= GASPDB_CACHED_MAX &&
+	    !gaspdb_reader_bytes(rd, cache, 0, (size_t)rd->size, &got,
 				 &ignored) &&
 	    got == rd->size)
-		rd->kept = kept;
+		rd->cache = cache;
 }
 
 static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
@@ -90,13 +88,13 @@ static void init(struct gaspdb_reader *rd, int fd)
 }
 
 enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
-				      const char *path, uint8_t *kept,
+				      const char *path, uint8_t *cache,
 				      struct gaspdb_error *err)
 {
 	enum gaspdb_status status = GASPDB_OK;
 	struct stat st;
 
-	/* Not blocking: a FIFO could lie there. */
+	/* Non-blocking: it could be a FIFO. */
 	init(rd, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
 	if (rd->fd < 0)
 		return gaspdb_fail_errno(err, "cannot open");
@@ -106,7 +104,7 @@ enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
 		status = gaspdb_fail(err, GASPDB_FAILED, "not a regular file");
 	if (!status) {
 		rd->size = (uint64_t)st.st_size;
-		keep(rd, kept);
+		keep(rd, cache);
 		status = read_file_header(rd, err);
 	}
 	if (status)
@@ -116,7 +114,7 @@ enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
 
 enum gaspdb_status gaspdb_reader_open_part(struct gaspdb_reader *rd, int fd,
 					   uint64_t begin, uint64_t size,
-					   uint8_t *kept,
+					   uint8_t *cache,
 					   struct gaspdb_error *err)
 {
 	enum gaspdb_status status;
@@ -125,7 +123,7 @@ enum gaspdb_status gaspdb_reader_open_part(struct gaspdb_reader *rd, int fd,
 	rd->borrowed = true;
 	rd->begin = begin;
 	rd->size = size;
-	keep(rd, kept);
+	keep(rd, cache);
 	status = read_file_header(rd, err);
 	if (status)
 		gaspdb_reader_close(rd);
@@ -159,7 +157,7 @@ void gaspdb_reader_follow(struct gaspdb_reader *rd,
 	memcpy(rd, other, offsetof(struct gaspdb_reader, buffer));
 	rd->fd = fd;
 	rd->borrowed = borrowed;
-	rd->kept = NULL;
+	rd->cache = NULL;
 }
 
 void gaspdb_reader_rewind(struct gaspdb_reader *rd)
@@ -173,7 +171,7 @@ void gaspdb_reader_rewind(struct gaspdb_reader *rd)
 
 /* --- block headers -------------------------------------------------------- */
 
-/* false: no block can have this header. */
+/* Parses a block's header; false: not a valid one. */
 static bool parse_header(const uint8_t *h, uint64_t offset,
 			 struct gaspdb_block *b)
 {
@@ -196,7 +194,7 @@ static bool parse_header(const uint8_t *h, uint64_t offset,
 	       b->length <= GASPDB_BLOCK_MAX - b->header_bytes;
 }
 
-/* Why there is none. */
+/* Reports an invalid header. */
 static enum gaspdb_status no_header(const uint8_t *h, struct gaspdb_error *err)
 {
 	const uint64_t n = gaspdb_le(h + GASPDB_BH_SIZE, 2) +
@@ -210,7 +208,7 @@ static enum gaspdb_status no_header(const uint8_t *h, struct gaspdb_error *err)
 			   (unsigned)GASPDB_BLOCK_MAX);
 }
 
-/* The block's bytes, n of them, are in the buffer. */
+/* Is the checksum of a block of n bytes right? */
 static bool checksum_right(const uint8_t *bytes, size_t n)
 {
 	static const uint8_t zero[4];
@@ -222,7 +220,7 @@ static bool checksum_right(const uint8_t *bytes, size_t n)
 	return crc == gaspdb_le(bytes + GASPDB_BH_CRC, 4);
 }
 
-/* How much is read before the header tells. */
+/* Number of bytes to read before the block's length is known. */
 static size_t first_bytes(const struct gaspdb_reader *rd)
 {
 	return rd->headers_only ? GASPDB_BH_BYTES
@@ -230,7 +228,7 @@ static size_t first_bytes(const struct gaspdb_reader *rd)
 				: GASPDB_BLOCK_MAX;
 }
 
-/* Of the block of so many bytes at offset *got are in the buffer: all are. */
+/* Reads the rest of a block, of which *got bytes are in the buffer. */
 static enum gaspdb_status read_rest(struct gaspdb_reader *rd, uint64_t offset,
 				    uint32_t bytes, size_t *got,
 				    struct gaspdb_error *err)
@@ -271,10 +269,8 @@ enum gaspdb_status gaspdb_reader_load(struct gaspdb_reader *rd, uint64_t offset,
 			return status;
 	}
 	b->cut = gaspdb_block_end(b) > rd->size;
-	/*
-	 * An open block has no checksum: a kill may come between the seal and
-	 * it, damage may take the seal from a block that has one.
-	 */
+	/* The checksum decides whether a block is sealed: the seal is written
+	   first, and damage may clear it. */
 	b->sealed = gaspdb_le(rd->buffer + GASPDB_BH_CRC, 4);
 	rd->buffer[GASPDB_BH_SEALED] = b->sealed;
 	if (b->sealed && !b->cut && !rd->headers_only) {
@@ -296,10 +292,8 @@ enum gaspdb_status gaspdb_reader_load(struct gaspdb_reader *rd, uint64_t offset,
 
 /* --- going on after damage ------------------------------------------------ */
 
-/*
- * At offset something is wrong, as err says.  The next good block is given by
- * the next call.
- */
+/* Reports damage at offset, with err's reason. The next call returns the next
+   good block. */
 static enum gaspdb_status skip_damage(struct gaspdb_reader *rd, uint64_t offset,
 				      struct gaspdb_error *err)
 {
@@ -330,7 +324,8 @@ static enum gaspdb_status give(struct gaspdb_reader *rd,
 	return GASPDB_OK;
 }
 
-/* Nothing was written at offset; was anything after it? */
+/* Handles an offset without a block: a hole if a block follows, otherwise the
+   log's end. */
 static enum gaspdb_status unwritten(struct gaspdb_reader *rd, uint64_t offset,
 				    struct gaspdb_error *err)
 {
@@ -348,8 +343,8 @@ static enum gaspdb_status unwritten(struct gaspdb_reader *rd, uint64_t offset,
 	return GASPDB_DAMAGED;
 }
 
-/* A sealed block that seems to reach beyond the file is cut, or says so
-   wrongly: then others follow. */
+/* Is the length of a block that reaches beyond the file wrong? Then other
+   blocks follow. */
 static bool length_wrong(struct gaspdb_reader *rd, const struct gaspdb_block *b)
 {
 	struct gaspdb_block other;
@@ -357,14 +352,15 @@ static bool length_wrong(struct gaspdb_reader *rd, const struct gaspdb_block *b)
 	return b->cut && gaspdb_reader_find(rd, b->offset + 8, &other);
 }
 
-/* After the open block stands what was being written when the end came. */
+/* Does this place follow an open block? Then it is what was being written when
+   the process ended. */
 static bool follows_open(const struct gaspdb_reader *rd)
 {
 	return rd->number > 0 && !rd->block.sealed;
 }
 
-/* Does the block in the buffer end at most 7 bytes before at?  Then it is as
-   long as its checksum says. */
+/* Does the block in the buffer end at most 7 bytes before `at`? Its checksum
+   decides. */
 static bool ends_before(struct gaspdb_reader *rd, const struct gaspdb_block *b,
 			size_t at)
 {
@@ -383,8 +379,9 @@ static bool ends_before(struct gaspdb_reader *rd, const struct gaspdb_block *b,
 }
 
 /*
- * A block that the file ends in, as its length has it: if others' headers stand
- * in it, it ends before one of them; or there is more wrong with it.
+ * Cuts a block whose length reaches beyond the file at the first header within
+ * it. If its checksum fits none, its payload is dropped when the next block's
+ * header is among them.
  */
 static void end_at_next(struct gaspdb_reader *rd, const struct gaspdb_block *b)
 {
@@ -428,7 +425,7 @@ static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 		return unwritten(rd, offset, err);
 	if (!status && length_wrong(rd, &b))
 		status = gaspdb_fail(err, GASPDB_DAMAGED, "wrong length");
-	else if (!status && b.cut) /* looking for others used the buffer */
+	else if (!status && b.cut) /* the search overwrote the buffer */
 		status = gaspdb_reader_load(rd, offset, &b, err);
 	if (!status && b.cut && !rd->headers_only)
 		end_at_next(rd, &b);
@@ -440,10 +437,9 @@ static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 	return status ? status : give(rd, &b);
 }
 
-/* --- blocks out of order ---------------------------------------------------
- */
+/* --- blocks out of order -------------------------------------------------- */
 
-/* Is the block of that number among the next ones?  It has to be sealed. */
+/* Is a sealed block of that number among the next ones? */
 static bool find_moved(struct gaspdb_reader *rd, uint64_t number,
 		       struct gaspdb_block *b)
 {
@@ -469,10 +465,8 @@ static bool find_moved(struct gaspdb_reader *rd, uint64_t number,
 	return false;
 }
 
-/*
- * The block just read is not the one that was expected.  If that one comes
- * later, it goes first.
- */
+/* Handles a block with an unexpected number. If the expected one comes later,
+   it is returned first. */
 static enum gaspdb_status out_of_order(struct gaspdb_reader *rd,
 				       uint64_t expected,
 				       struct gaspdb_error *err)
@@ -501,7 +495,7 @@ static enum gaspdb_status out_of_order(struct gaspdb_reader *rd,
 	return GASPDB_DAMAGED;
 }
 
-/* Blocks that were given already lie before the next one. */
+/* Skips blocks that were returned before their turn. */
 static void pass_moved(struct gaspdb_reader *rd)
 {
 	unsigned i = 0;
@@ -535,8 +529,8 @@ static enum gaspdb_status give_pending(struct gaspdb_reader *rd,
 	return GASPDB_OK;
 }
 
-/* A block is sealed before the next begins: nothing proves what this one has,
-   which was given as if it were the last. */
+/* Is the previous block open though another follows? A writer seals a block
+   before it begins the next, so its contents are unproven. */
 static bool is_open_before(const struct gaspdb_block *last,
 			   const struct gaspdb_block *next)
 {
@@ -585,7 +579,7 @@ static enum gaspdb_status next_block(struct gaspdb_reader *rd,
 						 : GASPDB_OK;
 }
 
-/* Blocks of a type that came later are passed over. */
+/* Block types of later minor versions are skipped. */
 enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
 				       struct gaspdb_error *err)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Going on after damage: the next block that can be believed is looked for at
- * every multiple of 8, past holes of the file, so many times in a log.
+ * Resynchronisation after damage: search for the next valid block at multiples
+ * of 8, skipping holes of the file. The number of candidates per log is
+ * limited.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -9,13 +10,11 @@
 #include "common/interrupt.h"
 #include "importer/log/reader_parts.h"
 
-/* So many blocks may be missing in front of one that is still believed. */
+/* Most blocks that may be missing before one that is accepted. */
 #define JUMP_MAX (1u << 24)
 
-/*
- * Is there a block at offset that follows the last good one?  A sealed one has
- * to have a right checksum; an unsealed one may only be the last.
- */
+/* Is there a block at offset that can follow the last good one? A sealed one
+   must have a right checksum; an unsealed one may only be the last. */
 static bool plausible(struct gaspdb_reader *rd, uint64_t offset,
 		      struct gaspdb_block *b)
 {
@@ -32,17 +31,17 @@ static bool plausible(struct gaspdb_reader *rd, uint64_t offset,
 	return good;
 }
 
-/* at, or where the file goes on after a hole there. */
+/* The offset `at`, or the end of a hole there. */
 static uint64_t past_hole(const struct gaspdb_reader *rd, uint64_t at)
 {
 	off_t data = lseek(rd->fd, (off_t)(rd->begin + at), SEEK_DATA);
 
-	if (data < 0) /* ENXIO: nothing comes any more */
+	if (data < 0) /* ENXIO: no data follow */
 		return errno == ENXIO ? rd->size : at;
 	return gaspdb_align8((uint64_t)data - rd->begin);
 }
 
-/* The first offset in [from, size) where a block's magic stands. */
+/* First offset in [from, size) of a block's magic number; size: none. */
 static uint64_t find_magic(struct gaspdb_reader *rd, uint64_t from)
 {
 	struct gaspdb_error ignored;
@@ -64,8 +63,8 @@ static uint64_t find_magic(struct gaspdb_reader *rd, uint64_t from)
 	return rd->size;
 }
 
-/* One that the file ends in has no checksum to prove it: any other comes
-   first. */
+/* A block cut by the file's end has no valid checksum, so that any other is
+   preferred. */
 bool gaspdb_reader_find(struct gaspdb_reader *rd, uint64_t from,
 			struct gaspdb_block *b)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text from outside is UTF-8, or made so. */
+/* Check and repair of UTF-8 in text from outside. */
 #include "importer/log/utf8.h"
 
-/* Bytes of the UTF-8 character at p; 0: it is none. */
+/* Length of the UTF-8 character at p; 0: invalid. */
 static size_t character(const unsigned char *p, size_t left)
 {
 	size_t n = *p < 0x80   ? 1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Is it UTF-8?  A byte that is none becomes a question mark. */
+/* UTF-8: check, and repair that replaces invalid bytes by question marks. */
 #ifndef GASPDB_IMPORTER_LOG_UTF8_H
 #define GASPDB_IMPORTER_LOG_UTF8_H
 

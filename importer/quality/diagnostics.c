@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* "FILE (rank R): KIND at byte N (COUNT): WHAT; and M more" */
+/* Lines of diagnostics: "FILE (WORD R): KIND at byte N (COUNT): WHAT; and M
+   more" */
 #include "importer/quality/diagnostics.h"
 
 #include <inttypes.h>
@@ -8,10 +9,12 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "sql/sql.h"
 
 enum { LINE_BYTES = 1024 };
 
-/* A loss has its own words; what affects figures needs some more. */
+/* The message: a loss's own detail; otherwise the kind's summary with the
+   detail. */
 static void print_what(char *to, size_t size, enum gaspdb_quality_kind kind,
 		       const char *detail)
 {
@@ -25,13 +28,23 @@ static void print_what(char *to, size_t size, enum gaspdb_quality_kind kind,
 		snprintf(to, size, "%s: %s", summary, detail);
 }
 
+/* " (rank 3)", with the word of the model. */
+static void print_whose(char *to, size_t size, int64_t rank, const char *model)
+{
+	char *word = model ? gaspdb_model_word(model) : NULL;
+
+	snprintf(to, size, " (%.20s %" PRId64 ")", word ? word : "rank", rank);
+	free(word);
+}
+
 static void print_line(char line[LINE_BYTES], enum gaspdb_quality_kind kind,
-		       int64_t rank, const struct gaspdb_defect *d)
+		       int64_t rank, const char *model,
+		       const struct gaspdb_defect *d)
 {
 	char whose[48] = "", at[48] = "", count[32] = "", what[600];
 
 	if (d->file && rank != GASPDB_NULL)
-		snprintf(whose, sizeof whose, " (rank %" PRId64 ")", rank);
+		print_whose(whose, sizeof whose, rank, model);
 	if (d->file && d->offset)
 		snprintf(at, sizeof at, " at byte %" PRIu64, d->offset);
 	if (d->count > 1)
@@ -42,91 +55,92 @@ static void print_line(char line[LINE_BYTES], enum gaspdb_quality_kind kind,
 		 gaspdb_quality[kind].kind, at, count, what);
 }
 
-void gaspdb_diagnostics_add(struct gaspdb_diagnostics *complaints,
+void gaspdb_diagnostics_add(struct gaspdb_diagnostics *diagnostics,
 			    enum gaspdb_quality_kind kind, int64_t rank,
-			    const struct gaspdb_defect *d)
+			    const char *model, const struct gaspdb_defect *d)
 {
 	char line[LINE_BYTES];
-	unsigned *n = &complaints->kind[kind].n;
+	unsigned *n = &diagnostics->kind[kind].n;
 
 	if (gaspdb_quality_is_note(kind))
 		return;
-	complaints->losses += gaspdb_quality_is_loss(kind);
+	diagnostics->losses += gaspdb_quality_is_loss(kind);
 	if (*n < GASPDB_DIAGNOSTICS_OF_KIND)
-		print_line(line, kind, rank, d);
-	/* What all threads have in common is told once. */
+		print_line(line, kind, rank, model, d);
+	/* A line equal to the last one, as threads may share it, is not
+	   repeated. */
 	if (*n == GASPDB_DIAGNOSTICS_OF_KIND ||
-	    (*n && !strcmp(complaints->kind[kind].line[*n - 1], line))) {
-		complaints->kind[kind].more += d->count ? d->count : 1;
+	    (*n && !strcmp(diagnostics->kind[kind].line[*n - 1], line))) {
+		diagnostics->kind[kind].more += d->count ? d->count : 1;
 		return;
 	}
-	complaints->kind[kind].line[*n] = gaspdb_mem_alloc(strlen(line) + 1);
-	strcpy(complaints->kind[kind].line[*n], line);
+	diagnostics->kind[kind].line[*n] = gaspdb_mem_alloc(strlen(line) + 1);
+	strcpy(diagnostics->kind[kind].line[*n], line);
 	if ((*n)++ == 0)
-		complaints->order[complaints->n_kinds++] = kind;
+		diagnostics->order[diagnostics->n_kinds++] = kind;
 }
 
-/* The first loss; "": there is none. */
-static const char *first_loss(const struct gaspdb_diagnostics *complaints)
+/* The first loss; "": none. */
+static const char *first_loss(const struct gaspdb_diagnostics *diagnostics)
 {
-	for (unsigned i = 0; i < complaints->n_kinds; i++)
-		if (gaspdb_quality_is_loss(complaints->order[i]))
-			return complaints->kind[complaints->order[i]].line[0];
+	for (unsigned i = 0; i < diagnostics->n_kinds; i++)
+		if (gaspdb_quality_is_loss(diagnostics->order[i]))
+			return diagnostics->kind[diagnostics->order[i]].line[0];
 	return "";
 }
 
 enum gaspdb_status
-gaspdb_diagnostics_empty(const struct gaspdb_diagnostics *complaints,
+gaspdb_diagnostics_empty(const struct gaspdb_diagnostics *diagnostics,
 			 const char *run, const char *not_seen, uint64_t masked,
 			 struct gaspdb_error *err)
 {
 	const char *reason = not_seen ? not_seen : "";
-	char kept_out[100];
+	char masked_out[100];
 
 	if (!*reason)
-		reason = first_loss(complaints);
+		reason = first_loss(diagnostics);
 	if (!*reason && masked) {
-		snprintf(kept_out, sizeof kept_out,
+		snprintf(masked_out, sizeof masked_out,
 			 "the masks (--only, --except) kept all %" PRIu64
 			 " out",
 			 masked);
-		reason = kept_out;
+		reason = masked_out;
 	}
 	return gaspdb_fail(err, GASPDB_FAILED, "'%s' holds no events%s%s", run,
 			   *reason ? ": " : "", reason);
 }
 
-static void print_kind(const struct gaspdb_diagnostics *complaints,
+static void print_kind(const struct gaspdb_diagnostics *diagnostics,
 		       enum gaspdb_quality_kind kind,
 		       void (*print)(const char *text))
 {
-	const unsigned n = complaints->kind[kind].n;
+	const unsigned n = diagnostics->kind[kind].n;
 	char last[LINE_BYTES + 48];
 
 	for (unsigned i = 0; i + 1 < n; i++)
-		print(complaints->kind[kind].line[i]);
-	snprintf(last, sizeof last, "%s", complaints->kind[kind].line[n - 1]);
-	if (complaints->kind[kind].more)
+		print(diagnostics->kind[kind].line[i]);
+	snprintf(last, sizeof last, "%s", diagnostics->kind[kind].line[n - 1]);
+	if (diagnostics->kind[kind].more)
 		snprintf(last + strlen(last), 48, "; and %" PRIu64 " more",
-			 complaints->kind[kind].more);
+			 diagnostics->kind[kind].more);
 	print(last);
 }
 
-void gaspdb_diagnostics_each(const struct gaspdb_diagnostics *complaints,
+void gaspdb_diagnostics_each(const struct gaspdb_diagnostics *diagnostics,
 			     void (*print)(const char *text))
 {
 	for (int losses = 1; losses >= 0; losses--)
-		for (unsigned i = 0; i < complaints->n_kinds; i++)
-			if (gaspdb_quality_is_loss(complaints->order[i]) ==
+		for (unsigned i = 0; i < diagnostics->n_kinds; i++)
+			if (gaspdb_quality_is_loss(diagnostics->order[i]) ==
 			    losses)
-				print_kind(complaints, complaints->order[i],
+				print_kind(diagnostics, diagnostics->order[i],
 					   print);
 }
 
-void gaspdb_diagnostics_free(struct gaspdb_diagnostics *complaints)
+void gaspdb_diagnostics_free(struct gaspdb_diagnostics *diagnostics)
 {
 	for (int i = 0; i < GASPDB_N_QUALITY; i++)
-		for (unsigned k = 0; k < complaints->kind[i].n; k++)
-			free(complaints->kind[i].line[k]);
-	memset(complaints, 0, sizeof *complaints);
+		for (unsigned k = 0; k < diagnostics->kind[i].n; k++)
+			free(diagnostics->kind[i].line[k]);
+	memset(diagnostics, 0, sizeof *diagnostics);
 }

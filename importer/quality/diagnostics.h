@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What a person is told of a run's losses, and of what affects its figures:
- * the first few of each kind, the same whether they were found by an import or
- * by a look at the run.
- */
+/* Messages about a run's losses and about defects that affect figures: the
+   first few of each kind. Import and inspection give the same. */
 #ifndef GASPDB_IMPORTER_QUALITY_DIAGNOSTICS_H
 #define GASPDB_IMPORTER_QUALITY_DIAGNOSTICS_H
 
@@ -18,28 +15,29 @@ struct gaspdb_diagnostics {
 		unsigned n;
 		uint64_t more;
 	} kind[GASPDB_N_QUALITY];
-	/* Kinds in their order, and the number of rows that are losses. */
+	/* Kinds in order of appearance; number of losses. */
 	enum gaspdb_quality_kind order[GASPDB_N_QUALITY];
 	unsigned n_kinds;
 	uint64_t losses;
 };
 
-/* A defect; notes are passed over.  rank GASPDB_NULL: of none. */
-void gaspdb_diagnostics_add(struct gaspdb_diagnostics *complaints,
+/* Adds a defect; notes are ignored. rank GASPDB_NULL: of the run. model: of
+   the thread, for its word; NULL: unknown. */
+void gaspdb_diagnostics_add(struct gaspdb_diagnostics *diagnostics,
 			    enum gaspdb_quality_kind kind, int64_t rank,
-			    const struct gaspdb_defect *d);
+			    const char *model, const struct gaspdb_defect *d);
 
-/* FAILED: a run that holds no events, because these were not seen or masked, or
-   of a loss, or nobody knows why. */
+/* Reports a run without events, with the reason if known: not seen, lost or
+   masked. Returns FAILED. */
 enum gaspdb_status
-gaspdb_diagnostics_empty(const struct gaspdb_diagnostics *complaints,
+gaspdb_diagnostics_empty(const struct gaspdb_diagnostics *diagnostics,
 			 const char *run, const char *not_seen, uint64_t masked,
 			 struct gaspdb_error *err);
 
-/* Each line, first those of losses. */
-void gaspdb_diagnostics_each(const struct gaspdb_diagnostics *complaints,
+/* Calls line() for each message, losses first. */
+void gaspdb_diagnostics_each(const struct gaspdb_diagnostics *diagnostics,
 			     void (*line)(const char *text));
 
-void gaspdb_diagnostics_free(struct gaspdb_diagnostics *complaints);
+void gaspdb_diagnostics_free(struct gaspdb_diagnostics *diagnostics);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Defects and oddities become rows; of very many of one kind in one thread the
- * last row stands for all the rest.
- */
+/* Rows of table quality. Beyond a limit per thread and kind, one last row
+   counts the rest. */
 #include "importer/quality/quality.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window: the row of id i waits at i modulo its size. */
+/* Window of rows of table event; the row with id i is at i modulo its size. */
 #include "importer/replay/event_rows.h"
 
 #include <string.h>
@@ -7,13 +7,14 @@
 #include "common/limits.h"
 #include "common/sum.h"
 
-/* Write the rows before id; those of open events come later, out of order. */
+/* Writes the rows before id. Rows of open events are skipped, and written out
+   of order when they end. */
 static void advance(struct gaspdb_event_rows *rows, int64_t id)
 {
 	while (rows->first < id) {
 		union gaspdb_event_row *r =
 			gaspdb_event_rows_at(rows, rows->first);
-		/* As many as there are one behind the other */
+		/* contiguous in the window */
 		const int64_t n =
 			gaspdb_min(id - rows->first,
 				   rows->window + GASPDB_EVENT_WINDOW - r);
@@ -68,7 +69,7 @@ void gaspdb_event_rows_pause(struct gaspdb_event_rows *rows, int64_t ns)
 	if (!rows->piece.first ||
 	    rows->next == rows->piece.first + GASPDB_EVENT_PIECE)
 		begin_piece(rows, ns);
-	/* Half of it at a time, for the sake of full batches. */
+	/* Half of the window at a time, for full batches. */
 	if (rows->next == rows->first + window)
 		advance(rows, rows->first + window / 2);
 	rows->stop = gaspdb_min(rows->first + window,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows of table event.  Events get their ids when they start and their rows
- * when they end; the rows wait in a window, so that they are written in order
- * of their ids, and can still be changed (what a non-blocking receive brought
- * is known when another call completes it).
+ * Writer of table event. An event gets its id when it starts, and its row when
+ * it ends. Rows wait in a window, so that they are written in order of ids and
+ * can still be changed: the bytes of a non-blocking receive are known when
+ * another call completes it.
  */
 #ifndef GASPDB_IMPORTER_REPLAY_EVENT_ROWS_H
 #define GASPDB_IMPORTER_REPLAY_EVENT_ROWS_H
@@ -11,7 +11,7 @@
 #include "sql/store/store.h"
 
 #define GASPDB_EVENT_WINDOW 8192 /* a power of two */
-#define GASPDB_EVENT_PIECE  1024 /* events of a row of event_piece */
+#define GASPDB_EVENT_PIECE  1024 /* events per row of event_piece */
 
 union gaspdb_event_row {
 	struct {
@@ -22,24 +22,25 @@ union gaspdb_event_row {
 
 struct gaspdb_event_rows {
 	struct gaspdb_store *store;
-	int64_t first, next; /* ids in the window; next is the next to give */
-	int64_t stop; /* before that is given, a row is due or none has room */
+	int64_t first, next; /* ids in the window; next: to be assigned */
+	int64_t stop;	     /* id at which gaspdb_event_rows_pause() is due */
 	int64_t thread;
-	/* The row of event_piece that is being filled; first 0: none. */
+	/* Row of event_piece being filled; first 0: none. */
 	struct {
 		int64_t first, start_ns, last_start_ns;
 	} piece;
-	union gaspdb_event_row late; /* one that is no longer in the window */
+	union gaspdb_event_row late; /* a row that has left the window */
 	union gaspdb_event_row window[GASPDB_EVENT_WINDOW]; /* id 0: open */
 };
 
-/* rows: zeroed, as by calloc(), which touches none of the window. */
+/* Initialises rows, zeroed by calloc(), which does not touch the window. */
 void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
 			    struct gaspdb_store *store);
-/* At rows->stop: an event starts then. */
+/* Makes room in the window, and begins a row of event_piece if due. Called when
+   next reaches stop; ns: start of the next event. */
 void gaspdb_event_rows_pause(struct gaspdb_event_rows *rows, int64_t ns);
 
-/* The id of an event that starts then: from 1. */
+/* Assigns the id, from 1, of an event that starts at ns. */
 static inline int64_t gaspdb_event_rows_start(struct gaspdb_event_rows *rows,
 					      int64_t ns)
 {
@@ -49,7 +50,7 @@ static inline int64_t gaspdb_event_rows_start(struct gaspdb_event_rows *rows,
 	return rows->next++;
 }
 
-/* Where the row of an event is to be made that ends. */
+/* Place for the row of an event that ends. */
 static inline union gaspdb_event_row *
 gaspdb_event_rows_at(struct gaspdb_event_rows *rows, int64_t id)
 {
@@ -57,7 +58,7 @@ gaspdb_event_rows_at(struct gaspdb_event_rows *rows, int64_t id)
 				 : &rows->late;
 }
 
-/* It is made. */
+/* Writes the row, unless it waits in the window; notes long events. */
 void gaspdb_event_rows_insert_late(struct gaspdb_event_rows *rows);
 void gaspdb_event_rows_insert_long(struct gaspdb_event_rows *rows,
 				   const union gaspdb_event_row *row);
@@ -70,12 +71,12 @@ static inline void gaspdb_event_rows_end(struct gaspdb_event_rows *rows,
 		gaspdb_event_rows_insert_late(rows);
 }
 
-/* Add to bytes, and set peer unless GASPDB_NULL, of an event that has ended. */
+/* Changes an ended event: adds to bytes, and sets peer unless GASPDB_NULL. */
 void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
 			      int64_t bytes, int64_t peer);
-/* A thread begins. */
+/* Begins a thread. */
 void gaspdb_event_rows_thread(struct gaspdb_event_rows *rows, int64_t thread);
-/* It is over: write what waits. */
+/* Ends the thread: writes all rows of the window. */
 void gaspdb_event_rows_flush(struct gaspdb_event_rows *rows);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was posted becomes a posting, and a posting with its completion becomes
- * a row.  A row's id is given when it is posted, for rows go by that.
+ * Sends and receives: a posting and its completion become one row of p2p. A
+ * row's id is assigned when it is posted, so that rows are in the order of
+ * postings.
  */
 #include "importer/replay/p2p.h"
 
@@ -32,9 +33,9 @@ void gaspdb_p2p_free(struct gaspdb_p2p *p)
 /* --- requests ------------------------------------------------------------- */
 
 /*
- * A request of this serial number was posted (again).  A persistent one may be
- * completed by any thread of its process: what was read of those before may be
- * of a later start.
+ * Posts a request: its first or next start. A persistent request may be
+ * completed by any thread of its process, so that a completion read earlier may
+ * belong to a later start.
  */
 static void post(struct gaspdb_p2p *p, uint64_t serial,
 		 struct gaspdb_posting *a)
@@ -80,8 +81,8 @@ void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		gaspdb_persistent_hold(p, i, c);
 		return;
 	}
-	/* Who starts a persistent one again has completed what was started
-	   before, though damage may have lost where. */
+	/* A persistent request is restarted only after the previous start was
+	   completed, even if damage has lost that completion. */
 	posting = r->request[i].persistent
 			  ? gaspdb_postings_consume_own(
 				    r, &r->request[i].postings, p->thread)
@@ -93,7 +94,7 @@ void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	gaspdb_request_retire(r, i);
 }
 
-/* f started what moves so much. */
+/* Adds bytes to the call f that started their transfer. */
 static void add_bytes(struct gaspdb_frame *f, int64_t bytes)
 {
 	struct gaspdb_roles *r = &f->roles;
@@ -105,8 +106,8 @@ static void add_bytes(struct gaspdb_frame *f, int64_t bytes)
 	r->have |= 1u << GASPDB_ROLE_bytes;
 }
 
-/* f started a persistent send: its peer is f's too, if all it started have the
-   same. */
+/* Notes a persistent send that f started. Its peer becomes f's if all sends
+   that f started have the same peer; otherwise f has none. */
 static void add_started(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			const struct gaspdb_posting *a)
 {
@@ -124,7 +125,7 @@ static void add_started(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	r->have |= 1u << GASPDB_ROLE_peer;
 }
 
-/* A persistent request was created so. */
+/* Notes the creation of a persistent request. */
 static void create(struct gaspdb_p2p *p, uint64_t serial,
 		   const struct gaspdb_posting *a)
 {
@@ -186,7 +187,7 @@ void gaspdb_p2p_request_free(struct gaspdb_p2p *p, uint64_t serial)
 
 	r->request[i].freed = true;
 	if (r->request[i].persistent)
-		return; /* most are complete */
+		return; /* most are completed */
 	posting = gaspdb_postings_consume(r, &r->request[i].postings);
 	if (posting == GASPDB_ABSENT)
 		return;
@@ -206,7 +207,7 @@ void gaspdb_p2p_start_call(struct gaspdb_p2p *p, struct gaspdb_frame *f)
 		break;
 	case GASPDB_OPTYPE_receive:
 	case GASPDB_OPTYPE_receive_nb:
-		/* A message has the place of its probe, if that was read. */
+		/* A matched message takes its probe's id, if that was read. */
 		if (gaspdb_map_get(&p->messages,
 				   gaspdb_serial_of(f, GASPDB_ROLE_message)) ==
 		    GASPDB_ABSENT)
@@ -221,7 +222,7 @@ void gaspdb_p2p_start_call(struct gaspdb_p2p *p, struct gaspdb_frame *f)
 	}
 }
 
-/* The completion of a blocking call by itself. */
+/* Completion of a blocking call, from its own arguments. */
 static struct gaspdb_completion own_completion(const struct gaspdb_frame *f,
 					       int64_t end_ns,
 					       enum gaspdb_role peer,
@@ -283,7 +284,7 @@ static void end_send_receive(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	blocking(p, &send, &c, open);
 }
 
-/* A call that posts, or would have: without a request nothing completes it. */
+/* Ends a call that posts a request; without one nothing completes it. */
 static void end_non_blocking(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
 			     struct gaspdb_posting *a)
 {
@@ -316,7 +317,7 @@ static void end_init(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
 		create(p, request, a);
 }
 
-/* The sends that f started share its time. */
+/* Divides f's time among the sends that it started. */
 static void end_start(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
 		      int64_t end_ns)
 {
@@ -329,7 +330,7 @@ static void end_start(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
 	p->n_started = 0;
 }
 
-/* What f completed is known to the end now. */
+/* Makes the rows of f's completions, now that its end is known. */
 static void end_completions(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			    int64_t end_ns)
 {
@@ -343,7 +344,7 @@ static void end_completions(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		next = c->next;
 		c->completed_ns = end_ns;
 		if (posting == GASPDB_ABSENT)
-			continue; /* it waits for its post */
+			continue; /* waits for its posting */
 		gaspdb_p2p_completed(p, &r->posting[posting], c);
 		gaspdb_posting_free(r, posting);
 		gaspdb_completion_free(r, i);
@@ -351,7 +352,7 @@ static void end_completions(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	f->completions = GASPDB_ABSENT;
 }
 
-/* The request of a call that neither sends nor receives. */
+/* Kind of posting of a call that neither sends nor receives. */
 static enum gaspdb_posted posted_by(enum gaspdb_optype type)
 {
 	switch (type) {
@@ -382,7 +383,7 @@ void gaspdb_p2p_end_call(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	struct gaspdb_posting a;
 
 	end_completions(p, f, end_ns);
-	if (p->n_started) /* by a start; of a type unknown here, maybe */
+	if (p->n_started) /* by a start, perhaps of an unknown type */
 		end_start(p, f, end_ns);
 	if (f->nested) {
 		end_other(p, f, GASPDB_POSTED_OTHER);
@@ -417,13 +418,13 @@ void gaspdb_p2p_end_call(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		gaspdb_receive_of(&a, p, f);
 		end_init(p, f, &a);
 		break;
-	case GASPDB_OPTYPE_request: /* a persistent collective's */
+	case GASPDB_OPTYPE_request: /* of a persistent collective */
 		gaspdb_posting_of(&a, p, f, GASPDB_POSTED_NO_MESSAGE);
 		if (gaspdb_has(&f->roles, GASPDB_ROLE_bytes))
 			a.bytes = f->roles.value[GASPDB_ROLE_bytes];
 		end_init(p, f, &a);
 		break;
-	case GASPDB_OPTYPE_start: /* it has */
+	case GASPDB_OPTYPE_start: /* posted by its record */
 		break;
 	default:
 		end_other(p, f, posted_by(f->operation->type));

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Sends and receives, whatever calls they are made of: table p2p; and which
- * call completed which non-blocking collective.  Fed by replay.c while it
- * reads a process's logs one after another.
- */
+/* Table p2p: sends and receives by calls of any type; and the completion of
+   non-blocking collectives. Fed by replay.c, log after log of a process. */
 #ifndef GASPDB_IMPORTER_REPLAY_P2P_H
 #define GASPDB_IMPORTER_REPLAY_P2P_H
 
@@ -24,12 +21,12 @@ struct gaspdb_p2p {
 	struct gaspdb_teams *teams;
 	int64_t next_id;		/* of table p2p */
 	int64_t thread;			/* being read */
-	bool alone;			/* its process has no other */
+	bool alone;			/* the only thread of its process */
 	struct gaspdb_requests requests;
-	/* Messages that a probe matched, or that were received so, until the
-	   other is read: postings. */
+	/* Postings of matched messages, of which only the probe or only the
+	   receive was read. */
 	struct gaspdb_map messages;
-	/* Persistent sends that the innermost call has started. */
+	/* Persistent sends started by the innermost call. */
 	struct gaspdb_started {
 		int64_t peer, bytes;
 	} * started;
@@ -39,14 +36,16 @@ struct gaspdb_p2p {
 void gaspdb_p2p_init(struct gaspdb_p2p *p);
 void gaspdb_p2p_free(struct gaspdb_p2p *p);
 
-/* A thread's log begins.  What is still open of a process is written when all
-   its logs are read: when another's begins, and at the end of all.  alone: its
-   process has no other. */
+/*
+ * Begins a thread's log. Postings of a process that are open after all its logs
+ * are written when the next process begins, and at the end of the run. alone:
+ * the only thread of its process.
+ */
 void gaspdb_p2p_thread(struct gaspdb_p2p *p, int64_t thread, bool new_process,
 		       bool alone);
 void gaspdb_p2p_process_end(struct gaspdb_p2p *p);
 
-/* Does such a call send, receive, or make requests for these? */
+/* Does a call of this type send, receive, or make requests? */
 static inline bool gaspdb_p2p_concerns(enum gaspdb_optype type)
 {
 	switch (type) {
@@ -69,7 +68,7 @@ void gaspdb_p2p_start_call(struct gaspdb_p2p *p, struct gaspdb_frame *f);
 void gaspdb_p2p_end_call(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			 int64_t end_ns, bool open);
 
-/* A call has started; its arguments are in f. */
+/* Starts a call; its arguments are in f. */
 static inline void gaspdb_p2p_start(struct gaspdb_p2p *p,
 				    struct gaspdb_frame *f)
 {
@@ -78,7 +77,7 @@ static inline void gaspdb_p2p_start(struct gaspdb_p2p *p,
 		gaspdb_p2p_start_call(p, f);
 }
 
-/* It ends: all arguments are in f.  open: it did not end. */
+/* Ends a call, with all arguments in f. open: its end was not recorded. */
 static inline void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 				  int64_t end_ns, bool open)
 {
@@ -88,10 +87,8 @@ static inline void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		gaspdb_p2p_end_call(p, f, end_ns, open);
 }
 
-/*
- * Records about the innermost open call f (NULL: none is open).  Fields as in
- * log_format.h.
- */
+/* Records about the innermost open call f; NULL: none. Fields as in
+   log_format.h. */
 void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			 const struct gaspdb_field *fields);
 void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
@@ -101,7 +98,7 @@ void gaspdb_p2p_request_made(struct gaspdb_p2p *p,
 			     const struct gaspdb_field *fields);
 void gaspdb_p2p_probed(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		       const struct gaspdb_field *fields);
-/* By an unrecorded probe, at that time. */
+/* A message matched by an unrecorded probe at ns. */
 void gaspdb_p2p_probed_unrecorded(struct gaspdb_p2p *p, int64_t ns,
 				  const struct gaspdb_field *fields);
 

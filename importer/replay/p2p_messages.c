@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Messages that a probe matched: the receive has the probe's place among the
- * receives.  The probe's log may be read after the receive's.
- */
+/* Messages matched by a probe. The receive takes the probe's place in the order
+   of receives. The probe's log may be read after the receive's. */
 #include "importer/replay/p2p_parts.h"
 
-/* The place among the receives that the probe of a message gives it, and what
-   it was seen to be.  Of an unrecorded one there is no more than the place. */
+/* Copies a probe's place to a receive, with the envelope it found. An
+   unrecorded probe has only its place. */
 static void take_place(struct gaspdb_posting *a,
 		       const struct gaspdb_posting *probed)
 {
@@ -47,7 +45,8 @@ bool gaspdb_matched_wait(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 			 const struct gaspdb_completion *c)
 {
 	struct gaspdb_posting received = *a;
-	const struct gaspdb_completion its = *c; /* which may be moved */
+	const struct gaspdb_completion its =
+		*c; /* the array may be reallocated */
 
 	if (gaspdb_map_get(&p->messages, a->message) != GASPDB_ABSENT)
 		return false; /* received twice */
@@ -58,7 +57,7 @@ bool gaspdb_matched_wait(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 	return true;
 }
 
-/* A received message's row. */
+/* Makes the row of a received message. */
 static void insert_received(struct gaspdb_p2p *p, uint32_t i)
 {
 	struct gaspdb_posting *a = &p->requests.posting[i];

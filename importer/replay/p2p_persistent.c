@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Persistent requests of processes of several threads, which may hand them to
- * and fro: a start and the completion after it in one log belong together if no
- * other thread can have made a start between.
+ * Persistent requests of multi-threaded processes, whose threads may hand
+ * requests to each other. A start and the next completion in one log form a
+ * pair if no other thread can have started the request in between.
  */
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@
 
 /* --- while logs are read -------------------------------------------------- */
 
-/* Nobody knows yet what belongs to what. */
-static void let_go(struct gaspdb_requests *r, struct gaspdb_request *request)
+/* Gives up the held pair: both are paired by time later. */
+static void unhold(struct gaspdb_requests *r, struct gaspdb_request *request)
 {
 	if (request->held.posting == GASPDB_ABSENT)
 		return;
@@ -33,7 +33,7 @@ void gaspdb_persistent_settle(struct gaspdb_p2p *p, uint32_t i, int64_t number)
 	    r->posting[posting].thread != p->thread ||
 	    r->posting[posting].number + 1 != number ||
 	    r->posting[posting].kind == GASPDB_POSTED_UNKNOWN) {
-		let_go(r, request);
+		unhold(r, request);
 		return;
 	}
 	request->held.posting = request->held.completion = GASPDB_ABSENT;
@@ -59,10 +59,9 @@ void gaspdb_persistent_hold(struct gaspdb_p2p *p, uint32_t i,
 	request->held.completion = completion;
 }
 
-/* --- when all are ----------------------------------------------------------
- */
+/* --- when all are --------------------------------------------------------- */
 
-/* A start or a completion of a request.  ns INT64_MAX: nobody knows when. */
+/* A start or a completion of a request. ns INT64_MAX: unknown. */
 struct moment {
 	int64_t ns, event;
 	uint32_t item;
@@ -91,7 +90,7 @@ static int by_time(const void *a, const void *b)
 	return (x->event > y->event) - (x->event < y->event);
 }
 
-/* All of a request's, in order. */
+/* Removes all starts of a request, sorted by time. */
 static struct moments take_starts(struct gaspdb_requests *r,
 				  struct gaspdb_request *request)
 {
@@ -119,11 +118,8 @@ static struct moments take_ends(struct gaspdb_requests *r,
 	return m;
 }
 
-/*
- * What is left of a persistent request may have been completed by other threads
- * than started it: each start by the first completion after it, if that is
- * before the next.
- */
+/* Pairs each start with the first completion after it and before the next
+   start. Threads may complete what others started. */
 static void match_rest(struct gaspdb_p2p *p, struct gaspdb_request *request)
 {
 	struct gaspdb_requests *r = &p->requests;
@@ -135,7 +131,7 @@ static void match_rest(struct gaspdb_p2p *p, struct gaspdb_request *request)
 		const struct moment *start = &starts.moment[i];
 
 		while (end < last && by_time(end, start) < 0)
-			end++; /* its start is lost */
+			end++; /* without a start */
 		if (end < last && (i + 1 == starts.n || end->ns == INT64_MAX ||
 				   by_time(end, start + 1) < 0))
 			gaspdb_p2p_pair(p, start->item, end++->item);
@@ -146,8 +142,8 @@ static void match_rest(struct gaspdb_p2p *p, struct gaspdb_request *request)
 	free(ends.moment);
 }
 
-/* The log of the thread that made it came after that of the one that started
-   it.  Of a collective the start moves what was told then. */
+/* Fills a start whose request's creation was read later, in another thread's
+   log. A collective's start gets the bytes stated at its creation. */
 static void recall(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		   const struct gaspdb_posting *made)
 {
@@ -171,7 +167,7 @@ void gaspdb_persistent_end(struct gaspdb_p2p *p, struct gaspdb_request *request)
 {
 	struct gaspdb_requests *r = &p->requests;
 
-	let_go(r, request);
+	unhold(r, request);
 	for (uint32_t i = request->postings.first;
 	     request->has_made && i != GASPDB_ABSENT; i = r->posting[i].next)
 		recall(p, &r->posting[i], &request->made);

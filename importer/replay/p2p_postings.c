@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a call posts, from its arguments. */
+/* Postings, made from a call's arguments. */
 #include "importer/replay/p2p_parts.h"
 
 static int64_t thread_of(const struct gaspdb_p2p *p, int64_t rank)
@@ -51,14 +51,14 @@ void gaspdb_posting_of(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
 static void sends(const struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		  int64_t peer, int64_t tag, int64_t bytes)
 {
-	a->null = peer == -1; /* not known, or not told: not nobody */
+	a->null = peer == -1; /* -1: MPI_PROC_NULL; unknown is GASPDB_NULL */
 	a->rank = peer;
 	a->peer = thread_of(p, peer);
 	a->tag = tag;
 	a->bytes = bytes;
 }
 
-/* Of peers and tags -1 is any, -2 none: MPI_PROC_NULL. */
+/* Peers and tags: -1 is any, -2 is MPI_PROC_NULL. */
 static void receives(const struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		     int64_t peer, int64_t tag, int64_t limit)
 {

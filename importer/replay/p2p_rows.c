@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a posting and its completion to rows. */
+/* Rows of p2p and collective_request, from postings and completions. */
 #include "importer/replay/p2p_parts.h"
 #include "sql/store/btree/page_row.h"
 
-/* What is not known of a completion. */
+/* An unknown completion. */
 static const struct gaspdb_completion unknown = {
 	.posting = GASPDB_ABSENT,
 	.event = GASPDB_NULL,
 	.completed_ns = GASPDB_NULL,
 };
 
-/* Texts of columns. */
+/* Cells with constant texts. */
 #define TEXT(column, text) \
 	((struct gaspdb_cell_text){ column, sizeof(text) - 1, text })
 #define DIRECTION(text) TEXT(GASPDB_P2P_DIRECTION, text)
@@ -60,7 +60,8 @@ void gaspdb_p2p_moved(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 	gaspdb_path_bytes(p->paths, a->moves.thread, a->moves.path, a->bytes);
 }
 
-/* What a receive brought, for its row and for the call that posted it. */
+/* Copies a receive's envelope and bytes to its posting, and its bytes to the
+   call that posted it. */
 static void deliver(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		    const struct gaspdb_completion *c)
 {
@@ -70,7 +71,7 @@ static void deliver(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 	a->bytes = c->bytes;
 	if (a->request == GASPDB_NULL)
 		return;
-	/* A call that starts several has no one peer. */
+	/* A call that starts several requests has no single peer. */
 	gaspdb_p2p_moved(p, a,
 			 a->number == GASPDB_NULL ? a->peer : GASPDB_NULL);
 }
@@ -88,8 +89,8 @@ void gaspdb_p2p_no_message(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 			      gaspdb_int(a->made), gaspdb_int(a->number) });
 }
 
-/* The kind of a persistent request whose creation is not known: its team is
-   not, either. */
+/* Derives the kind of a persistent request without known creation. Its team
+   remains unknown. */
 static void judge(const struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		  const struct gaspdb_completion *c)
 {
@@ -122,7 +123,7 @@ void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		return;
 	if (a->kind == GASPDB_POSTED_RECEIVE && !cancelled)
 		deliver(p, a, c);
-	/* By which call it completed was not recorded, or is lost. */
+	/* unseen: the completing call was not recorded, or is lost. */
 	insert(p, a, c,
 	       a->null			 ? STATE("null")
 	       : cancelled		 ? STATE("cancelled")
@@ -136,7 +137,7 @@ void gaspdb_p2p_pair(struct gaspdb_p2p *p, uint32_t posting,
 	struct gaspdb_requests *r = &p->requests;
 
 	r->completion[completion].posting = posting;
-	/* Else the end of the completing call makes the row. */
+	/* The end of the completing call makes the row. */
 	if (r->completion[completion].completed_ns == GASPDB_NULL &&
 	    r->completion[completion].event != GASPDB_NULL)
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The records of a block. */
+/* Decoder of a block's records. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "importer/log/reader.h"
 #include "common/memory.h"
 
-/* Sites are numbered from 1, far below this. */
+/* Site numbers start at 1 and stay far below this limit. */
 static inline uint32_t site_of(uint64_t number)
 {
 	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
@@ -33,7 +33,7 @@ static bool get_args(struct gaspdb_bytes *b, struct gaspdb_record *rec,
 	return true;
 }
 
-/* last: the site of the block's last event; 0: there was none. */
+/* last: site of the block's last event; 0: none. */
 static bool get_event(struct gaspdb_bytes *b, struct gaspdb_record *rec,
 		      uint64_t *args, uint8_t first, uint32_t *last)
 {
@@ -100,15 +100,12 @@ enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
 	return next_record(rd, rec, rd->args, err);
 }
 
-/* --- passing over records --------------------------------------------------
- */
+/* --- skipping records ----------------------------------------------------- */
 
 #define EACH_BYTE UINT64_C(0x0101010101010101)
 
-/*
- * After an event whose first byte is at: as take_short_records() takes it, but
- * for what its numbers are.  NULL: read it the other way.
- */
+/* End of an event that begins at `at`, without decoding its numbers. NULL: it
+   needs the general decoder. */
 static inline const uint8_t *after_event(const uint8_t *at, const uint8_t *end)
 {
 	const uint8_t first = *at++;
@@ -117,8 +114,8 @@ static inline const uint8_t *after_event(const uint8_t *at, const uint8_t *end)
 	if (n == GASPDB_ARGS_FOLLOW)
 		return NULL;
 	n += first & GASPDB_SAME_SITE ? 1 : 2;
-	/* A number ends where a byte has no highest bit: a byte of the product
-	   is how many do up to there. */
+	/* A number ends at a byte without its highest bit. Each byte of the
+	   product is the number of ends up to it. */
 	while (end - at >= 8) {
 		const uint64_t ends = ~gaspdb_le(at, 8) >> 7 & EACH_BYTE;
 		const uint64_t ended = ends * EACH_BYTE;
@@ -128,7 +125,7 @@ static inline const uint8_t *after_event(const uint8_t *at, const uint8_t *end)
 		if (enough)
 			return at + (unsigned)__builtin_ctzll(enough) / 8 + 1;
 		if (!ends)
-			break; /* of more than eight bytes */
+			break; /* a number of more than eight bytes */
 		n -= (unsigned)(ended >> 56);
 		at += (63 - (unsigned)__builtin_clzll(ends)) / 8 + 1;
 	}
@@ -140,7 +137,7 @@ static inline const uint8_t *after_other(const uint8_t *at, const uint8_t *end)
 	struct gaspdb_bytes b = { .at = at + 1, .end = end };
 	uint64_t n;
 
-	if (end - at > 2 && at[1] < 0x80) { /* as most are */
+	if (end - at > 2 && at[1] < 0x80) { /* most */
 		n = at[1];
 		b.at = at + 2;
 	} else if (!gaspdb_get_varint(&b, &n)) {
@@ -167,10 +164,9 @@ void gaspdb_reader_skip(struct gaspdb_reader *rd, uint64_t kinds, bool events)
 	rd->payload.at = at;
 }
 
-/* --- all of a block --------------------------------------------------------
- */
+/* --- decoding a whole block ----------------------------------------------- */
 
-/* A record takes two bytes at least, an argument one. */
+/* A record has at least two bytes, an argument one. */
 void gaspdb_records_init(struct gaspdb_records *r)
 {
 	memset(r, 0, sizeof *r);
@@ -185,7 +181,7 @@ void gaspdb_records_free(struct gaspdb_records *r)
 	free(r->args);
 }
 
-/* A varint of which eight bytes are there; NULL: it is longer. */
+/* A varint with eight readable bytes; NULL: longer. */
 static inline const uint8_t *take_varint_of_eight(const uint8_t *at,
 						  uint64_t *value)
 {
@@ -198,11 +194,8 @@ static inline const uint8_t *take_varint_of_eight(const uint8_t *at,
 	return at + (unsigned)__builtin_ctzll(last) / 8 + 1;
 }
 
-/*
- * The same.  Lengths vary, and a processor guesses them badly: nothing here
- * depends on them but whether it is of no more than four bytes, as almost all
- * are.
- */
+/* The same, without branches on the length, which are mispredicted, except for
+   the rare one above four bytes. */
 static inline const uint8_t *take_varint(const uint8_t *at, uint64_t *value)
 {
 	uint32_t w = (uint32_t)gaspdb_le(at, 4);
@@ -216,10 +209,10 @@ static inline const uint8_t *take_varint(const uint8_t *at, uint64_t *value)
 	return at + 1 + (unsigned)__builtin_ctz(last) / 8;
 }
 
-/* No event with so few arguments, none of them large, takes more bytes. */
+/* Short events: at most SHORT_ARGS arguments, of at most eight bytes each. */
 enum { SHORT_ARGS = 8, SHORT_BYTES = 1 + 8 * (SHORT_ARGS + 2) };
 
-/* Another record; NULL: it does not end in the block, or its length is long. */
+/* Decodes an OTHER record; NULL: not whole, or a length above eight bytes. */
 static inline const uint8_t *take_short_other(const uint8_t *at,
 					      const uint8_t *end,
 					      struct gaspdb_record *rec)
@@ -238,14 +231,15 @@ static inline const uint8_t *take_short_other(const uint8_t *at,
 }
 
 /*
- * Records as almost all are, as far from the block's end as that little need be
- * checked; up to one that is another.  Returns the end of their arguments.
+ * Decodes short records, as almost all are, as long as SHORT_BYTES are left, so
+ * that bounds are checked once per record. Stops at any other record. Returns
+ * the end of their arguments.
  */
 static uint64_t *take_short_records(struct gaspdb_reader *rd,
 				    struct gaspdb_records *to, uint64_t *args)
 {
 	const uint8_t *const end = rd->payload.end;
-	/* Of what is at an address 0, were it in the buffer. */
+	/* File offset that corresponds to address 0. */
 	const uint64_t offset = rd->block.offset - (uintptr_t)rd->buffer;
 	struct gaspdb_record *rec = &to->record[to->n];
 	const uint8_t *at = rd->payload.at;
@@ -272,7 +266,7 @@ static uint64_t *take_short_records(struct gaspdb_reader *rd,
 			next = take_varint(next, &number);
 		for (unsigned i = 0; i < n && next; i++)
 			next = take_varint(next, &args[i]);
-		if (!next || number - 1 >= INT32_MAX) /* 0: there is none */
+		if (!next || number - 1 >= INT32_MAX) /* 0: no site */
 			break;
 		rec->args = args;
 		rec->site = (uint32_t)number;
@@ -305,7 +299,7 @@ void gaspdb_reader_records(struct gaspdb_reader *rd, struct gaspdb_records *to)
 
 /* --- fields --------------------------------------------------------------- */
 
-/* By kind the codes of its fields, "": there is no such kind. */
+/* Codes of the fields of each kind; "": unknown kind. */
 static char codes[256][GASPDB_FIELDS_MAX + 1];
 static pthread_once_t codes_made = PTHREAD_ONCE_INIT;
 
@@ -357,13 +351,13 @@ static bool get_field(struct gaspdb_bytes *b, char code, struct gaspdb_field *f)
 	if (code == 's')
 		return get_text(b, f->u, f);
 	f->i = gaspdb_unzigzag(f->u);
-	if (f->i == INT64_MIN) /* stands for NULL in the importer */
+	if (f->i == INT64_MIN) /* the importer's NULL */
 		f->i++;
 	return true;
 }
 
-/* Were fields added to this kind after its first version?  Then a log need not
-   have them: they are 0 and "". */
+/* Number of fields in the first version of a kind. Later ones are optional,
+   with the values 0 and "". */
 static unsigned fields_needed(unsigned kind)
 {
 	return kind == GASPDB_RECORD_OPERATION ? 9

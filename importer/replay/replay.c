@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One thread after another: its blocks, its row, its defects. */
+/* Replay of the logs, thread after thread: blocks, the thread's row, its
+   defects. */
 #include "importer/replay/replay.h"
 
 #include <inttypes.h>
@@ -62,7 +63,7 @@ void gaspdb_replay_leave(struct gaspdb_importer *im)
 {
 	struct gaspdb_frame *f, *below;
 
-	/* What lies below the outermost of them may be deep. */
+	/* Stops after the outermost one: user code below may be deep. */
 	im->reading.ending = NULL;
 	for (f = gaspdb_stack_top(&im->stack); f && im->stack.n_runtime;
 	     f = below) {
@@ -73,10 +74,10 @@ void gaspdb_replay_leave(struct gaspdb_importer *im)
 }
 
 /*
- * What happened from now to the block's beginning is not known.  Calls of the
- * runtime that were open are not taken for open any longer: their ends are
- * most likely lost, and would hide all that follows.  User code stays.
- * Recording goes on, or the next thing told is that it is switched on.
+ * Passes over damage: the time up to the next block is unknown. Open calls of
+ * the runtime are closed, because their ends are most likely lost and they
+ * would enclose all that follows; user code stays open. Recording counts as on,
+ * unless the next RECORDING record switches it on.
  */
 static void pass_damage(struct gaspdb_importer *im)
 {
@@ -164,7 +165,7 @@ static enum gaspdb_status read_blocks(struct gaspdb_importer *im,
 		case GASPDB_EOF:
 			return GASPDB_OK;
 		default:
-			im->reading.ahead = true; /* it cannot be read */
+			im->reading.ahead = true; /* unreadable */
 			note_damage(im, &piece->err);
 			return GASPDB_OK;
 		}
@@ -211,7 +212,7 @@ static void add_tally(struct gaspdb_importer *im, enum gaspdb_quality_kind kind,
 				.detail = detail });
 }
 
-/* Beyond what a log or the run may define. */
+/* Definitions beyond the limits of a log or the run. */
 static void add_left_out(struct gaspdb_importer *im)
 {
 	add_tally(
@@ -282,14 +283,16 @@ static void add_tallies(struct gaspdb_importer *im)
 		  &(struct gaspdb_tally){ .count = im->segments.left_out },
 		  NULL);
 	add_left_out(im);
-	if (im->reading.lost_total > im->reading.lost_told)
-		gaspdb_damage_lost(
-			&im->quality, im->reading.thread->log,
-			im->reading.reader,
-			im->reading.lost_total - im->reading.lost_told, NULL);
+	if (im->reading.lost_total > im->reading.lost_reported)
+		gaspdb_damage_lost(&im->quality, im->reading.thread->log,
+				   im->reading.reader,
+				   im->reading.lost_total -
+					   im->reading.lost_reported,
+				   NULL);
 }
 
-/* Peers are thread numbers: without them traffic has no owner. */
+/* UPC: peers are thread numbers, so that without its own number a thread's
+   traffic cannot be attributed. */
 static void note_no_number(struct gaspdb_importer *im)
 {
 	const char *model = gaspdb_text_get(&im->registry, im->reading.model);
@@ -308,8 +311,8 @@ static void note_unfinished(struct gaspdb_importer *im)
 		&im->quality, im->reading.thread->log, im->reading.reader);
 }
 
-/* Not if nothing of its log has a time.  Events may have come since it was
-   looked at: the run may still go on. */
+/* Does anything in the log have a time? Events may have been added after the
+   prescan, if the run goes on. */
 static bool has_time(const struct gaspdb_importer *im)
 {
 	return im->reading.thread->log->has_first || im->reading.raw_events > 0;
@@ -358,7 +361,7 @@ static void insert_categories(struct gaspdb_importer *im)
 						 gaspdb_int(rows[i].ns) });
 }
 
-/* last_event is 0 if there was no event; log NULL: missing. */
+/* Inserts the thread's row. No events: last_event is below first_event. */
 static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 			  int64_t last_event)
 {
@@ -407,7 +410,7 @@ static void insert_recording(struct gaspdb_importer *im)
 
 static void insert_processor_use(struct gaspdb_importer *im)
 {
-	if (im->reading.processor.told)
+	if (im->reading.processor.known)
 		gaspdb_insert(
 			im->store, GASPDB_INSERT_processor_use,
 			(struct gaspdb_value[]){
@@ -419,7 +422,7 @@ static void insert_processor_use(struct gaspdb_importer *im)
 
 /* --- threads -------------------------------------------------------------- */
 
-/* The first thread of the process: there may be several of one rank. */
+/* First of the threads that have this rank. */
 static int64_t first_of_process(const struct gaspdb_importer *im)
 {
 	const struct gaspdb_source_thread *t = im->reading.thread;
@@ -430,7 +433,7 @@ static int64_t first_of_process(const struct gaspdb_importer *im)
 	return t - im->source.threads;
 }
 
-/* Is it the only one of its process? */
+/* Is it the only thread of its process? */
 static bool is_alone(const struct gaspdb_importer *im)
 {
 	const struct gaspdb_source_thread *t = im->reading.thread;
@@ -447,7 +450,7 @@ static void begin_thread(struct gaspdb_importer *im)
 
 	im->reading.time = gaspdb_timeline_from(&log->time, im->source.zero_ns);
 	first = log->has_first ? gaspdb_replay_ns(im, log->first_ticks) : 0;
-	if (first < 0) /* none is before the run's start: it is out of range */
+	if (first < 0) /* before the run's start: out of range */
 		first = 0;
 	gaspdb_definitions_log(&im->definitions);
 	gaspdb_stack_init(&im->stack, first);
@@ -472,7 +475,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_bins_thread(&im->bins, &im->stack);
 }
 
-/* Texts of the log are about to go, and its events have ended. */
+/* Ends a thread: closes its events and writes its sums. */
 static void end_thread(struct gaspdb_importer *im)
 {
 	close_all(im);
@@ -524,14 +527,15 @@ static void miss_thread(struct gaspdb_importer *im)
 	insert_thread(im, 0, -1);
 }
 
-/* This thread replays; who makes pages has little to do. */
+/* Number of reading workers: one processor is for the replay; the writer of
+   pages has little to do. */
 static unsigned workers(const struct gaspdb_importer *im)
 {
 	return im->options->jobs > GASPDB_READERS_MAX ? GASPDB_READERS_MAX
 						      : im->options->jobs - 1;
 }
 
-/* What the run lasted at least. */
+/* Lower bound of the run's duration, from the prescan. */
 static int64_t reached_ns(const struct gaspdb_source *source)
 {
 	int64_t most = 0;
@@ -570,7 +574,7 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 			miss_thread(im);
 	}
 	gaspdb_ahead_close(im->logs);
-	im->logs = NULL; /* what follows needs the memory */
+	im->logs = NULL; /* its memory is needed later */
 	im->result->threads_missing = im->source.n_missing;
 	gaspdb_p2p_process_end(&im->p2p);
 	gaspdb_defects_thread(&im->quality, GASPDB_NULL);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What threads did after their last record.
+ * Time after a thread's last record.
  *
- * One that was killed in a call was in it until then.  When that was no log
- * tells; but a program that hangs is ended, by its user or a limit of time,
- * when its command is, of which gaspdb record knows the end.
+ * A thread that was killed in a call was in it until then. The log does not
+ * have the time of the kill; but a program that hangs is usually killed with
+ * its command, and gaspdb record writes when the command ended.
  *
- * The final barrier of a UPC program.  GNU's and Clang's runtimes, and others,
- * tell the program's end before it: by a pair without length, or by one record.
- * The thread then is in that barrier until its log ends, unless it does
- * anything else before.  So the event lasts until then, as it does where a
- * runtime tells its end after the barrier.
+ * The final barrier of a UPC program: the runtimes of GNU UPC, Clang UPC and
+ * others report the program's end before that barrier, by a pair of zero length
+ * or by one record. The thread is in the barrier until its log ends or any
+ * other event comes. So the event lasts until then, as with a runtime that
+ * reports its end after the barrier.
  */
 #include "importer/replay/replay.h"
 

@@ -6,7 +6,7 @@
 #include "importer/replay/replay.h"
 #include "sql/sql.h"
 
-/* --- where it was called -------------------------------------------------- */
+/* --- call sites ----------------------------------------------------------- */
 
 static struct gaspdb_place place_of(struct gaspdb_importer *im,
 				    const struct gaspdb_log_site *site)
@@ -16,7 +16,7 @@ static struct gaspdb_place place_of(struct gaspdb_importer *im,
 
 	if (!site->by_address) {
 		place.file = site->file;
-		if (place.file) { /* a line of no file is none */
+		if (place.file) { /* no line without a file */
 			place.line = site->line;
 			place.column = site->column;
 		}
@@ -48,7 +48,7 @@ static inline uint32_t source_of(struct gaspdb_importer *im,
 	return site->source;
 }
 
-/* A user function's event says what it is called. */
+/* Names a user function by its event's signature. */
 static void name_function(struct gaspdb_importer *im,
 			  const struct gaspdb_log_operation *o, uint32_t source,
 			  const struct gaspdb_roles *roles)
@@ -63,7 +63,7 @@ static void name_function(struct gaspdb_importer *im,
 
 /* --- columns -------------------------------------------------------------- */
 
-/* UPC tells the owners of what is read and written. */
+/* Argument with the peer: UPC reports the owners of source and target. */
 static enum gaspdb_role peer_role(const struct gaspdb_log_operation *o,
 				  const struct gaspdb_roles *roles)
 {
@@ -84,7 +84,7 @@ static int64_t peer_of(const struct gaspdb_importer *im,
 				     gaspdb_role(roles, peer_role(o, roles)));
 }
 
-/* A pointer-to-shared in three arguments, that are there as far as known. */
+/* Object of a pointer-to-shared, given by up to three arguments. */
 static int64_t pointer_of(struct gaspdb_importer *im,
 			  const struct gaspdb_roles *roles,
 			  enum gaspdb_role low, enum gaspdb_role high,
@@ -100,7 +100,7 @@ static int64_t pointer_of(struct gaspdb_importer *im,
 	return gaspdb_object_of_pointer(&im->segments, &p);
 }
 
-/* Memory that is allocated or freed. */
+/* Object of a block that is allocated or freed. */
 static int64_t block_of(struct gaspdb_importer *im,
 			const struct gaspdb_log_operation *o,
 			const struct gaspdb_roles *roles)
@@ -134,7 +134,7 @@ static int64_t object_of(struct gaspdb_importer *im,
 				  GASPDB_ROLE_object_high,
 				  GASPDB_ROLE_object_thread);
 	object = gaspdb_object_at(&im->segments, &im->definitions, address);
-	/* The pass that looks at locks tells of theirs. */
+	/* Unknown lock objects are reported by the pass for locks. */
 	if (object == GASPDB_NULL && address && o->type != GASPDB_OPTYPE_lock &&
 	    o->type != GASPDB_OPTYPE_lock_attempt &&
 	    o->type != GASPDB_OPTYPE_unlock &&
@@ -143,7 +143,7 @@ static int64_t object_of(struct gaspdb_importer *im,
 	return object;
 }
 
-/* Of sizes, which have a limit. */
+/* Product of sizes, limited. */
 static int64_t product(int64_t a, int64_t b)
 {
 	int64_t bytes;
@@ -164,7 +164,7 @@ static int64_t bytes_of(const struct gaspdb_log_operation *o,
 	    gaspdb_has(roles, GASPDB_ROLE_block_bytes))
 		return product(roles->value[GASPDB_ROLE_blocks],
 			       roles->value[GASPDB_ROLE_block_bytes]);
-	/* What these complete stands on the calls that posted it. */
+	/* Bytes that these complete count in the calls that posted them. */
 	return o->type == GASPDB_OPTYPE_wait || o->type == GASPDB_OPTYPE_test
 		       ? 0
 		       : GASPDB_NULL;
@@ -222,7 +222,7 @@ static void add_traffic(struct gaspdb_importer *im, enum gaspdb_optype type,
 	}
 }
 
-/* What a call's arguments tell of it. */
+/* Fills the columns that come from the arguments. */
 static inline void fill_row(struct gaspdb_importer *im,
 			    const struct gaspdb_log_operation *o,
 			    const struct gaspdb_roles *roles,
@@ -238,8 +238,8 @@ static inline void fill_row(struct gaspdb_importer *im,
 	row->object = object_of(im, o, roles, row->id);
 }
 
-/* A row that is whole but for these.  As begin_call() and end_call() it is part
-   of what takes an event: calls of functions would be a tenth of that. */
+/* Completes an event's row and its roll-ups. Inlined, as begin_call() and
+   end_call(): calls would be a tenth of the time for an event. */
 static inline __attribute__((always_inline)) void
 finish_row(struct gaspdb_importer *im, const struct gaspdb_log_operation *o,
 	   const struct gaspdb_roles *roles, uint32_t profile, uint32_t path,
@@ -260,7 +260,7 @@ finish_row(struct gaspdb_importer *im, const struct gaspdb_log_operation *o,
 		gaspdb_cache_use_add(&im->cache, roles, row);
 }
 
-/* An event at a site begins: its profile. */
+/* Starts an event in the profile of its site; returns the profile's number. */
 static inline uint32_t start_profile(struct gaspdb_importer *im,
 				     struct gaspdb_log_site *site, bool nested)
 {
@@ -276,7 +276,7 @@ static inline uint32_t start_profile(struct gaspdb_importer *im,
 
 /* --- regions -------------------------------------------------------------- */
 
-/* All of the thread's, so far. */
+/* Time of computation of the thread so far. */
 static int64_t computed_ns(const struct gaspdb_importer *im)
 {
 	return im->stack.category_ns[GASPDB_CATEGORY_computation];
@@ -301,7 +301,7 @@ static void leave_region(struct gaspdb_importer *im,
 
 /* --- start ---------------------------------------------------------------- */
 
-/* f is new; parent: the path of what it lies in. */
+/* Fills the new frame f; parent: path of the enclosing call. */
 static inline __attribute__((always_inline)) void
 begin_call(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	   struct gaspdb_log_site *site, uint32_t parent,
@@ -357,8 +357,8 @@ static void note_open(struct gaspdb_importer *im,
 				  .time_ns = (uint64_t)row->duration_ns });
 }
 
-/* Another call of its operation is open: it counts there, if that is as this
-   one the runtime's own or not. */
+/* Counts f's time as enclosed, if another call of its operation with the same
+   `nested` is open. */
 static void close_within(struct gaspdb_importer *im,
 			 const struct gaspdb_frame *f)
 {
@@ -367,7 +367,7 @@ static void close_within(struct gaspdb_importer *im,
 				      im->stack.now_ns - f->start_ns);
 }
 
-/* f, which the stack does not have, ends now; its row. */
+/* Ends f, already removed from the stack; returns its row. */
 static inline __attribute__((always_inline)) const union gaspdb_event_row *
 end_call(struct gaspdb_importer *im, struct gaspdb_frame *f, int64_t parent,
 	 bool open)
@@ -384,7 +384,7 @@ end_call(struct gaspdb_importer *im, struct gaspdb_frame *f, int64_t parent,
 	row->open = open;
 	gaspdb_profile_pair(&im->rollups, f->profile, f->halves, f->settled_ns);
 	finish_row(im, f->operation, &f->roles, f->profile, f->path, row);
-	/* It may add to the row. */
+	/* p2p may add bytes to the row */
 	gaspdb_p2p_end(&im->p2p, f, im->stack.now_ns, open);
 	gaspdb_stack_release(&im->stack, f);
 	return row;
@@ -409,7 +409,7 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 		im->reading.crossed.event = row->id;
 }
 
-/* An end for which there is no start. */
+/* An END record without a START. */
 static void end_alone(struct gaspdb_importer *im,
 		      const struct gaspdb_record *rec,
 		      struct gaspdb_log_site *site)
@@ -424,7 +424,7 @@ static void end_alone(struct gaspdb_importer *im,
 				  &(struct gaspdb_defect){
 					  .file = im->reading.thread->log->name,
 					  .offset = rec->offset });
-	/* Addresses are differences: none may be passed over. */
+	/* Addresses are differences, so that each must be decoded. */
 	gaspdb_roles_clear(&ignored);
 	gaspdb_arguments(&im->definitions, site, rec, 0, &ignored, NULL);
 }
@@ -445,8 +445,8 @@ static void end(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		gaspdb_replay_close(im, f, false);
 }
 
-/* A start, and the end that comes next, of a call of the runtime: the stack is
-   after them as it was before.  false: it is another. */
+/* Fast path for a START directly followed by its END, which leaves the stack
+   unchanged. false: not such a pair. */
 static bool take_pair(struct gaspdb_importer *im,
 		      const struct gaspdb_record *rec,
 		      struct gaspdb_log_site *site)
@@ -503,12 +503,13 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	finish_row(im, o, &roles, profile, path, row);
 }
 
-/* --- all ------------------------------------------------------------------ */
+/* --- events --------------------------------------------------------------- */
 
 /*
- * Recording an event takes time before its clock reading and after it: half of
- * it counts in the self time of what was innermost before the event, half in
- * that of what is after it.  A pair has one event's cost inside.
+ * Assigns the cost of recording one event, of which half comes before its clock
+ * reading and half after it. The first half counts in the self time of the call
+ * that was innermost before the event, the second in that of the call innermost
+ * after it. So a pair has the cost of one event inside.
  */
 static inline void share_cost(struct gaspdb_importer *im)
 {
@@ -532,7 +533,7 @@ static inline bool is_pair(const struct gaspdb_record *rec, size_t left)
 	       rec[1].phase == GASPDB_PHASE_END && rec[1].site == rec->site;
 }
 
-/* The next of so many records, or two; how many. */
+/* Replays the next event of `left` records, or a pair; returns their number. */
 static inline size_t take_event(struct gaspdb_importer *im,
 				const struct gaspdb_record *rec, size_t left)
 {
@@ -566,9 +567,8 @@ static inline size_t take_event(struct gaspdb_importer *im,
 	return n;
 }
 
-/* Sites are called in any order, and what is kept of all of them is more than
-   caches hold: it is fetched some records ahead, a site before what it names.
- */
+/* Prefetches the data of sites some records ahead, because the data of all
+   sites exceed the cache. A site is fetched before the sums it refers to. */
 static inline void expect(struct gaspdb_importer *im,
 			  const struct gaspdb_record *rec, size_t left)
 {

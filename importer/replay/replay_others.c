@@ -29,7 +29,8 @@ static void insert_meta(struct gaspdb_importer *im, const char *key,
 				      gaspdb_str(value ? value : "") });
 }
 
-/* Moments are told in ticks; here they count from the run's start. */
+/* Inserts a fact that is a time, converted from ticks to ns since the run's
+   start. */
 static bool insert_moment(struct gaspdb_importer *im, struct gaspdb_text key,
 			  const char *value)
 {
@@ -52,7 +53,7 @@ static bool insert_moment(struct gaspdb_importer *im, struct gaspdb_text key,
 	return false;
 }
 
-/* A decimal number above 0, with or without a fraction; 0: it is none. */
+/* Parses a positive decimal number, with or without fraction; 0: invalid. */
 static double positive(const char *text)
 {
 	double whole = 0, part = 0, unit = 1;
@@ -71,7 +72,8 @@ static void take_cost(struct gaspdb_importer *im, const char *value)
 		&im->reading.thread->log->time, positive(value));
 }
 
-/* Arguments are joined by NUL: by spaces here, those with any in quotes. */
+/* Converts arguments separated by NUL to a line separated by spaces; those with
+   spaces are quoted. */
 static uint32_t join_arguments(struct gaspdb_importer *im,
 			       struct gaspdb_text value)
 {
@@ -100,7 +102,7 @@ static void note_not_seen(struct gaspdb_importer *im, const char *detail)
 		snprintf(im->not_seen, sizeof im->not_seen, "%s", detail);
 }
 
-/* All threads have the same runtime: once will do. */
+/* Reported once, because all threads have the same runtime. */
 static void note_limits(struct gaspdb_importer *im, uint32_t text)
 {
 	if (im->limits == text)
@@ -127,8 +129,11 @@ static void note_forked(struct gaspdb_importer *im, const char *key,
 			  &(struct gaspdb_defect){ .detail = detail });
 }
 
-/* Later blocks tell facts again; and there may be too many. */
-static bool is_told(struct gaspdb_importer *im, uint32_t key, uint32_t value)
+/*
+ * Is a fact repeated by a later block, or beyond the limit? Notes it otherwise.
+ */
+static bool is_repeated(struct gaspdb_importer *im, uint32_t key,
+			uint32_t value)
 {
 	const uint64_t fact = (uint64_t)key << 32 | value;
 
@@ -142,7 +147,7 @@ static bool is_told(struct gaspdb_importer *im, uint32_t key, uint32_t value)
 	return false;
 }
 
-/* The first holds. */
+/* The first model holds. */
 static void take_model(struct gaspdb_importer *im, uint32_t text)
 {
 	char detail[200];
@@ -187,14 +192,14 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 				: gaspdb_text_add(r, f[1].s);
 	const char *value = text ? gaspdb_text_get(r, text) : "";
 
-	if (is_told(im, name, text))
+	if (is_repeated(im, name, text))
 		return;
 	check_identity(im, rec, f);
 	if (is_key(f[0].s, "end"))
 		im->reading.size_limit = is_key(f[1].s, "size limit");
 	if (is_key(f[0].s, "rank") || is_key(f[0].s, "thread") ||
 	    is_key(f[0].s, "host"))
-		return; /* columns; the prescan took them */
+		return; /* columns, set from the prescan */
 	if (is_key(f[0].s, "model"))
 		take_model(im, text);
 	else if (is_key(f[0].s, "not_seen"))
@@ -218,8 +223,8 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 
 /* --- about the recording -------------------------------------------------- */
 
-/* on ticks.  What is switched on was off: since damage, if that has lost the
-   other record. */
+/* on ticks. A switch-on implies that recording was off; if damage lost the
+   switch-off, since the damage. */
 static void recording(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	const bool on = f[0].u;
@@ -235,7 +240,7 @@ static void recording(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		gaspdb_replay_off(im);
 }
 
-/* start ticks: the collector's own work, in time that has not passed yet */
+/* start ticks: the collector's own work, after the last event */
 static void tool(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	int64_t start, end = gaspdb_replay_ns(im, f[1].u);
@@ -248,8 +253,8 @@ static void tool(struct gaspdb_importer *im, const struct gaspdb_field *f)
 	gaspdb_replay_gap(im, "tool", start, im->stack.now_ns);
 }
 
-/* team peer tag sends receives ticks: the first was posted then, or (0) before
-   recording went on */
+/* team peer tag sends receives ticks: time of the first posting; 0: before
+   recording was switched on */
 static void passed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	gaspdb_insert(
@@ -266,7 +271,7 @@ static void passed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		});
 }
 
-/* operation count: known, and not recorded */
+/* operation count: calls that were counted, not recorded */
 static void counted(struct gaspdb_importer *im, enum gaspdb_quality_kind kind,
 		    const struct gaspdb_field *f)
 {
@@ -286,7 +291,7 @@ static void lost(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	uint32_t reason = gaspdb_text_add(&im->registry, f[1].s);
 
-	im->reading.lost_told += (uint64_t)gaspdb_size(f[0].u);
+	im->reading.lost_reported += (uint64_t)gaspdb_size(f[0].u);
 	gaspdb_damage_lost(&im->quality, im->reading.thread->log,
 			   im->reading.reader, f[0].u,
 			   gaspdb_text_get(&im->registry, reason));
@@ -294,8 +299,8 @@ static void lost(struct gaspdb_importer *im, const struct gaspdb_field *f)
 
 /* --- about the innermost open event --------------------------------------- */
 
-/* What completes while recording is off, or where no call is open, none that
-   was recorded has completed. */
+/* The call that completes a request; NULL: an unrecorded one, because recording
+   is off or no call is open. */
 static struct gaspdb_frame *completing_call(struct gaspdb_importer *im,
 					    uint64_t flags)
 {
@@ -305,7 +310,7 @@ static struct gaspdb_frame *completing_call(struct gaspdb_importer *im,
 		       : gaspdb_stack_top(&im->stack);
 }
 
-/* System events come first: user events have no business with requests. */
+/* The innermost open event, of the runtime or of the user. */
 static struct gaspdb_frame *innermost(const struct gaspdb_importer *im)
 {
 	struct gaspdb_frame *system = gaspdb_stack_top(&im->stack);
@@ -336,8 +341,8 @@ static void argument(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		add_argument(im, frame, f[0].s, f[1].i);
 }
 
-/* message peer tag bytes ticks: what a probe saw is its peer and tag.  Ticks of
-   an unrecorded one: then no event is it. */
+/* message peer tag bytes ticks: the envelope found by a probe. ticks: time of
+   an unrecorded probe; 0: the innermost call is the probe. */
 static void probed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	static const char tag[] = "tag";
@@ -357,7 +362,7 @@ static void probed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		     f[2].i);
 }
 
-/* --- all ------------------------------------------------------------------ */
+/* --- records -------------------------------------------------------------- */
 
 static void module(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
@@ -397,7 +402,8 @@ static void note_time(struct gaspdb_importer *im, uint64_t ticks)
 		im->reading.last_record_ns = ns;
 }
 
-/* Of messages and their requests?  Most records but events are. */
+/* Replays a record about messages and requests, the most frequent ones; false:
+   another. */
 static bool take_message(struct gaspdb_importer *im, unsigned kind,
 			 const struct gaspdb_field *f)
 {
@@ -423,7 +429,7 @@ static bool take_message(struct gaspdb_importer *im, unsigned kind,
 	}
 }
 
-/* What has an id in the log. */
+/* Kinds of definitions with an id. */
 #define KIND(ident) ((uint64_t)1 << GASPDB_RECORD_##ident)
 #define WITH_ID                                                        \
 	(KIND(STRING) | KIND(OPERATION) | KIND(SITE) | KIND(SITE_PC) | \
@@ -454,7 +460,8 @@ static enum gaspdb_defined define(struct gaspdb_importer *im, unsigned kind,
 	return defined;
 }
 
-/* What says something else after damage may have lost what it names. */
+/* Adds a definition. After damage a contradiction is not reported: the
+   definitions that it refers to may be lost. */
 static void take_definition(struct gaspdb_importer *im,
 			    const struct gaspdb_record *rec,
 			    const struct gaspdb_field *f)
@@ -469,7 +476,7 @@ static void take_definition(struct gaspdb_importer *im,
 	case GASPDB_NOT_DEFINED:
 		malformed(im, rec);
 		break;
-	case GASPDB_LEFT_OUT: /* others are counted where they are kept */
+	case GASPDB_LEFT_OUT: /* other kinds are counted by define() */
 		im->reading.operations_left_out +=
 			rec->kind == GASPDB_RECORD_OPERATION;
 		break;
@@ -478,8 +485,10 @@ static void take_definition(struct gaspdb_importer *im,
 	}
 }
 
-/* What is known already holds; what names another waits until that is. */
-static void take_later(void *user, unsigned kind, const struct gaspdb_field *f)
+/* Adds a definition from a later block, unless one is known or it refers to an
+   unknown one. */
+static void take_forward(void *user, unsigned kind,
+			 const struct gaspdb_field *f)
 {
 	struct gaspdb_importer *im = user;
 	const struct gaspdb_definitions *d = &im->definitions;
@@ -500,10 +509,10 @@ static void take_later(void *user, unsigned kind, const struct gaspdb_field *f)
 void gaspdb_replay_look_ahead(struct gaspdb_importer *im)
 {
 	gaspdb_forward_definitions(&im->source, im->reading.thread->log,
-				   im->reading.reader, take_later, im);
+				   im->reading.reader, take_forward, im);
 }
 
-/* The thread and its recording. */
+/* Replays a record about the thread and its recording. */
 static void take_rest(struct gaspdb_importer *im,
 		      const struct gaspdb_record *rec,
 		      const struct gaspdb_field *f)
@@ -567,7 +576,7 @@ static void take_rest(struct gaspdb_importer *im,
 	}
 }
 
-/* Apart: those that define something again need no fields. */
+/* Out of line: most OTHER records repeat definitions and need no fields. */
 static __attribute__((noinline)) void
 take_fields(struct gaspdb_importer *im, const struct gaspdb_record *rec)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PROCESSOR records: time in which a thread was ready, and had no processor. */
+/* PROCESSOR records: time in which a thread was ready to run but had no
+   processor. */
 #include "importer/replay/replay.h"
 
-/* In which call of the runtime the thread is; NULL: none. */
+/* Id of the open call of the runtime; NULL: none. */
 static int64_t open_call(const struct gaspdb_stack *s)
 {
 	const struct gaspdb_frame *f = gaspdb_stack_top(s);
@@ -15,20 +16,20 @@ static int64_t open_call(const struct gaspdb_stack *s)
 }
 
 /*
- * ticks used unserved total: since the event before, until ticks, the thread
- * was ready so long, and had no processor.  When that was is not told: it
- * counts as the last part.  In a call it may have been while it waited: a pass
- * looks (analysis/waits/unserved.h).
+ * ticks used unserved total: from the last event until ticks, the thread was
+ * ready without a processor for `unserved`. Its position in that interval is
+ * unknown; it counts as the last part. In a call it may overlap a wait: a later
+ * pass decides (analysis/waits/unserved.h).
  */
 void gaspdb_replay_processor(struct gaspdb_importer *im,
 			     const struct gaspdb_field *f)
 {
 	struct gaspdb_stack *s = &im->stack;
 	const int64_t start = s->now_ns, end = gaspdb_replay_ns(im, f[0].u);
-	const int64_t told = gaspdb_number(f[2].u);
-	const int64_t ns = told < end - start ? told : end - start;
+	const int64_t unserved = gaspdb_number(f[2].u);
+	const int64_t ns = unserved < end - start ? unserved : end - start;
 
-	im->reading.processor.told = true;
+	im->reading.processor.known = true;
 	im->reading.processor.used_ns = gaspdb_bounded_ns(f[1].u);
 	im->reading.processor.unserved_ns = gaspdb_bounded_ns(f[3].u);
 	if (ns <= 0 || s->off)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays with a list of unused items each: memory goes with what is live. */
+/* Requests, postings and completions: arrays with free lists, so that memory is
+   proportional to the live items. */
 #include "importer/replay/requests.h"
 
 #include <stdlib.h>
@@ -55,7 +56,7 @@ uint32_t gaspdb_request_get(struct gaspdb_requests *r, uint64_t serial)
 	request = &r->request[*at];
 	request->serial = serial;
 	request->persistent = request->freed = false;
-	request->has_made = false; /* of what was made no more is looked at */
+	request->has_made = false; /* `made` is valid only with has_made */
 	request->postings = request->completions = empty;
 	request->held.posting = request->held.completion = GASPDB_ABSENT;
 	return *at;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Frames are linked, not stacked: pairs may cross, and then one is taken from
- * the middle.  Events of one operation have a chain of their own, so that an
- * end finds its start at once however deep the stack is.
+ * Open events as linked frames, because pairs may cross and then a frame is
+ * removed from the middle. Open events of one operation form a chain of their
+ * own, so that an end finds its start in constant time.
  */
 #include "importer/replay/stacks.h"
 
@@ -79,7 +79,7 @@ void gaspdb_stack_advance(struct gaspdb_stack *s, int64_t t_ns,
 
 /* --- frames --------------------------------------------------------------- */
 
-/* Each piece is twice as large as the one before. */
+/* Allocates frames; each piece is twice as large as the previous one. */
 void gaspdb_stack_more_frames(struct gaspdb_stack *s)
 {
 	const size_t n = s->frames ? 2 * s->frames->n : 16;
@@ -93,16 +93,17 @@ void gaspdb_stack_more_frames(struct gaspdb_stack *s)
 		gaspdb_stack_release(s, &piece->frame[i]);
 }
 
-/* --- whose time it is ------------------------------------------------------
- */
+/* --- categories of time --------------------------------------------------- */
 
 /*
- * Any frame may be taken away from below any number of others, and then they
- * may lie in something else.  So frames do not know what they lie in: only for
- * the top it is known, by two chains.
+ * A frame may be removed below any number of others, which changes what
+ * encloses them. So frames do not store their context. It is known only for the
+ * top, by two chains: of frames that determine the category, and of user
+ * functions.
  */
 
-/* A user function is none of the runtime, whatever calls it. */
+/* Does an event of this operation determine the category? A user function does:
+   it is user code even inside the runtime. */
 static bool decides(const struct gaspdb_log_operation *o)
 {
 	return !o->overlay && (o->function || o->runtime);
@@ -146,8 +147,7 @@ static void decide_no_more(struct gaspdb_stack *s, struct gaspdb_frame *f)
 	find_context(s);
 }
 
-/* --- starts and ends -------------------------------------------------------
- */
+/* --- starts and ends ------------------------------------------------------ */
 
 struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 				       struct gaspdb_log_operation *o)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The open events of one thread, and where its time goes: pairing of starts
- * and ends, parents, self time, and the split of the thread's time into
- * categories (which adds up to the nanosecond, because every step of the clock
- * is given to exactly one).
+ * Open events of one thread, and its time by category: pairs of starts and
+ * ends, parents, self time. Each step of the clock is added to exactly one
+ * category, so that their sum is the thread's time to the nanosecond.
  */
 #ifndef GASPDB_IMPORTER_REPLAY_STACKS_H
 #define GASPDB_IMPORTER_REPLAY_STACKS_H
@@ -15,79 +14,79 @@
 
 struct gaspdb_frame;
 
-/* A chain's neighbours, or, of the whole chain, its ends. */
+/* Neighbours in a chain; for a whole chain, its ends. */
 struct gaspdb_chain {
 	struct gaspdb_frame *below, *above;
 };
 
 struct gaspdb_frame {
-	/* What each event of the log looks at stands together. */
+	/* The fields that each event needs come first, for the cache. */
 	int64_t self_ns;
-	uint64_t halves; /* of raw events recorded while it was innermost */
-	/* Frames of the system stack; overlays: of all overlays. */
+	uint64_t halves; /* halves of raw events recorded while innermost */
+	/* Neighbours on the system stack; for overlays, among all overlays. */
 	struct gaspdb_frame *below, *above;
 	struct gaspdb_frame *outer; /* next open event of the same operation */
-	/* An enclosing event that ended first: the parent all the same if
-	   this one ends in the same instant. */
+	/* An enclosing event that ended first; still the parent if this one
+	   ends at the same time. */
 	int64_t ended_id, ended_ns;
-	int64_t settled_ns;   /* source_bins.c: of self_ns ... */
-	int64_t p2p;	      /* p2p.c: first row that it posts; 0: none */
-	uint32_t completions; /* p2p.c: what this call completed */
-	uint32_t path;	      /* callpaths.c's */
-	bool seen;	      /* ... at a bin's end: it was open at one */
-	/* Up to here a fresh frame has a value; what follows it is given. */
+	int64_t settled_ns;   /* source_bins.c: part of self_ns ... */
+	int64_t p2p;	      /* p2p.c: first row it posts; 0: none */
+	uint32_t completions; /* p2p.c: list of what this call completed */
+	uint32_t path;	      /* number of callpaths.c */
+	bool seen;	      /* ... assigned at the end of a bin */
+	/* The fields above are initialised in a new frame; its user sets the
+	   others. */
 	bool nested;
 	uint32_t source;
-	uint32_t profile;    /* rollups.c's number */
-	uint32_t region;     /* of a region: regions.c's */
-	int64_t computed_ns; /* of a region: the thread's before it began */
+	uint32_t profile;    /* number of rollups.c */
+	uint32_t region;     /* of a region: number of regions.c */
+	int64_t computed_ns; /* of a region: the thread's at its start */
 	struct gaspdb_log_operation *operation;
 	int64_t id;
 	int64_t start_ns;
-	struct gaspdb_roles roles; /* values by their bits */
-	/* stacks.c: of frames that decide what time is; of functions */
+	struct gaspdb_roles roles; /* valid by their bits */
+	/* stacks.c: frames that determine the category; functions */
 	struct gaspdb_chain deciding, functions;
 };
 
-/* The category of a thread that was ready to compute. */
+/* Category of time in which a thread was ready to compute. */
 #define GASPDB_UNSERVED "no processor"
 
 enum gaspdb_step {
 	GASPDB_STEP_NORMAL,
 	GASPDB_STEP_TOOL,     /* the collector's own work */
-	GASPDB_STEP_UNSERVED, /* the thread was ready, and had no processor */
-	GASPDB_STEP_DAMAGE    /* what happened was lost */
+	GASPDB_STEP_UNSERVED, /* ready, without a processor */
+	GASPDB_STEP_DAMAGE    /* records were lost */
 };
 
 struct gaspdb_stack {
-	struct gaspdb_frames *frames; /* all that there are, in pieces */
-	struct gaspdb_frame *free;    /* unused ones through below */
-	uint32_t n_open, n_runtime;   /* the latter: calls of the runtime */
+	struct gaspdb_frames *frames; /* all frames, in pieces */
+	struct gaspdb_frame *free;    /* free list, linked by `below` */
+	uint32_t n_open, n_runtime;   /* n_runtime: calls of the runtime */
 	struct gaspdb_frame *top, *overlay_top;
-	/* Of the frames of the system stack those of the runtime and of user
-	   functions, outermost (above) and innermost (below); the innermost
-	   function. */
+	/* Frames of the runtime and of user functions on the system stack: the
+	   outermost (above) and innermost (below); the innermost function. */
 	struct gaspdb_chain deciding;
 	struct gaspdb_frame *function;
 	uint8_t context; /* category of the outermost open runtime event since
 			    the last user function; computation: none */
 	int64_t first_ns, now_ns;
-	bool off; /* recording was switched off */
+	bool off; /* recording is switched off */
 	int64_t category_ns[GASPDB_CATEGORIES_MAX];
 	int64_t tool_ns, not_recorded_ns, unserved_ns;
-	/* Called when time is at edge_ns and about to go on to t_ns; it moves
+	/* Called when time has reached edge_ns on its way to t_ns; must move
 	   the edge. */
 	int64_t edge_ns;
 	void (*at_edge)(void *user, struct gaspdb_stack *s, int64_t t_ns);
 	void *user;
 };
 
-/* A thread whose first moment is first_ns.  There is no edge.  The frames of
-   the one before, all released, are used again. */
+/* Begins a thread at first_ns, without an edge. Reuses the previous thread's
+   frames, which must all be released. */
 void gaspdb_stack_init(struct gaspdb_stack *s, int64_t first_ns);
 void gaspdb_stack_free(struct gaspdb_stack *s);
 
-/* Time goes on to t_ns (never back). */
+/* Advances time to t_ns; earlier times are ignored. */
 void gaspdb_stack_advance(struct gaspdb_stack *s, int64_t t_ns,
 			  enum gaspdb_step step);
 
@@ -104,9 +103,8 @@ gaspdb_stack_overlay(const struct gaspdb_stack *s)
 	return s->overlay_top;
 }
 
-/*
- * The same to an event: most come while recording is on, and before an edge.
- */
+/* The same for an event, with a fast path: recording is on, and no edge is
+   passed. */
 static inline void gaspdb_stack_step(struct gaspdb_stack *s, int64_t t_ns)
 {
 	struct gaspdb_frame *top = s->top;
@@ -122,7 +120,7 @@ static inline void gaspdb_stack_step(struct gaspdb_stack *s, int64_t t_ns)
 	}
 }
 
-/* Would a system event of o that began now lie inside a runtime event? */
+/* Would an event of o that begins now lie inside a runtime event? */
 static inline bool gaspdb_stack_nested(const struct gaspdb_stack *s,
 				       const struct gaspdb_log_operation *o)
 {
@@ -130,9 +128,9 @@ static inline bool gaspdb_stack_nested(const struct gaspdb_stack *s,
 	       !o->function;
 }
 
-/* There is none unused: more are. */
+/* Adds frames to the free list. */
 void gaspdb_stack_more_frames(struct gaspdb_stack *s);
-/* An unused one, fresh. */
+/* Takes a new frame from the free list. */
 static inline struct gaspdb_frame *gaspdb_stack_consume(struct gaspdb_stack *s)
 {
 	static const struct gaspdb_frame fresh = { .completions =
@@ -148,14 +146,14 @@ static inline struct gaspdb_frame *gaspdb_stack_consume(struct gaspdb_stack *s)
 	return f;
 }
 
-/* An event of o begins now; NULL: too many are open. */
+/* Begins an event of o now; NULL: too many are open. */
 struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 				       struct gaspdb_log_operation *o);
 
 /*
- * f, the innermost open one of its operation (o->innermost), ends now.  Its
- * parent (GASPDB_NULL: none) and whether it crosses another event are told; f's
- * own data stay until gaspdb_stack_release().
+ * Ends f, the innermost open event of its operation (o->innermost), now.
+ * *parent: its parent's id or GASPDB_NULL; *crossed: whether it crosses another
+ * event. f is valid until gaspdb_stack_release().
  */
 void gaspdb_stack_remove(struct gaspdb_stack *s, struct gaspdb_frame *f,
 			 int64_t *parent, bool *crossed);
@@ -168,9 +166,9 @@ static inline void gaspdb_stack_release(struct gaspdb_stack *s,
 }
 
 /*
- * May a call of o that begins now and ends at end_ns, with no event between,
- * pass the stack by?  So it may where it is one of the runtime's, and no other
- * of its operation is open, and no edge comes.
+ * Can a call of o from now to end_ns, without events in between, be handled
+ * without the stack? Yes if it is of the runtime, no other call of its
+ * operation is open, and no edge is passed.
  */
 static inline bool gaspdb_stack_holds_none(const struct gaspdb_stack *s,
 					   const struct gaspdb_log_operation *o,
@@ -181,7 +179,7 @@ static inline bool gaspdb_stack_holds_none(const struct gaspdb_stack *s,
 	       s->n_open < GASPDB_OPEN_MAX;
 }
 
-/* It begins: its frame, as if it had been pushed, and ... */
+/* Begins such a call: returns its frame, as after a push. */
 static inline struct gaspdb_frame *
 gaspdb_stack_pass(struct gaspdb_stack *s, struct gaspdb_log_operation *o)
 {
@@ -193,8 +191,8 @@ gaspdb_stack_pass(struct gaspdb_stack *s, struct gaspdb_log_operation *o)
 	return f;
 }
 
-/* ... it ends: the time since was its own.  As if it had been removed, its
-   data stay until gaspdb_stack_release(). */
+/* Ends such a call: the time since its start is its self time. f is valid until
+   gaspdb_stack_release(), as after a removal. */
 static inline void gaspdb_stack_passed(struct gaspdb_stack *s,
 				       struct gaspdb_frame *f, int64_t end_ns)
 {

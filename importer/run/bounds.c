@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* By kind of record: which fields have which range. */
+/* Ranges of fields, by kind of record. */
 #include "importer/run/bounds.h"
 
 #include <inttypes.h>
@@ -34,8 +34,8 @@ static bool is_within(const struct bound *b, const struct gaspdb_field *f)
 			    : f->u <= (uint64_t)b->most;
 }
 
-static void tell(const struct bound *b, const struct gaspdb_field *f,
-		 uint64_t team, char *detail)
+static void describe(const struct bound *b, const struct gaspdb_field *f,
+		     uint64_t team, char *detail)
 {
 	char number[24];
 
@@ -56,7 +56,7 @@ bool gaspdb_record_bounded(unsigned kind, const struct gaspdb_field *fields,
 
 		if (b->kind != kind || is_within(b, &fields[b->field]))
 			continue;
-		tell(b, &fields[b->field], fields[0].u, detail);
+		describe(b, &fields[b->field], fields[0].u, detail);
 		return false;
 	}
 	return true;

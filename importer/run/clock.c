@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fitting and converting. */
+/* Fit of a host's clock, and conversion of ticks. */
 #include "importer/run/clock.h"
 
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 
 #define SHIFT	 GASPDB_RATE_SHIFT
 #define RATE_MAX 16384.0 /* ns per tick */
-/* How far a nominal frequency may be off: collectors measure it briefly. */
+/* Relative error of a nominal frequency, which collectors measure briefly. */
 #define NOMINAL_ERROR 1e-4
-/* Readings further from the line than this, and five times their
-   uncertainty, are damaged or worthless. */
+/* Readings further from the line than this plus five times their uncertainty
+   are outliers. */
 #define OUTLIER_NS 1e5
 
 struct gaspdb_host *gaspdb_hosts_get(struct gaspdb_hosts *h, uint32_t name)
@@ -37,7 +37,7 @@ void gaspdb_hosts_free(struct gaspdb_hosts *h)
 	memset(h, 0, sizeof *h);
 }
 
-/* When there are too many, every other one goes. */
+/* Adds a reading. At the limit every other one is dropped. */
 void gaspdb_host_pair(struct gaspdb_host *h, struct gaspdb_clock_pair pair)
 {
 	if (h->seen++ % h->stride)
@@ -69,8 +69,8 @@ void gaspdb_host_real(struct gaspdb_host *h, int64_t monotonic_ns,
 
 /* --- the line ------------------------------------------------------------- */
 
-/* A reading as the fit sees it: ns since one of them by the nominal rate, and
-   how far CLOCK_MONOTONIC is from that. */
+/* A reading for the fit. x: ns since the origin by the nominal rate; y:
+   deviation of CLOCK_MONOTONIC from that. */
 struct point {
 	double x, y, uncertain;
 	const struct gaspdb_clock_pair *pair;
@@ -96,7 +96,9 @@ static int by_y(const void *a, const void *b)
 	return (p > q) - (p < q);
 }
 
-/* Keep those near the line y = y0 + slope * x; returns their number. */
+/*
+ * Removes outliers from the line y = y0 + slope * x; returns the number left.
+ */
 static size_t keep(struct point *p, size_t n, double y0, double slope,
 		   double tolerance)
 {
@@ -112,7 +114,7 @@ static size_t keep(struct point *p, size_t n, double y0, double slope,
 
 /*
  * Weighted least squares, with the nominal rate (slope 0) as one more
- * observation: readings within a millisecond say little about the rate.
+ * observation, because readings within a millisecond do not determine the rate.
  */
 static void fit_line(const struct point *p, size_t n, double *y0, double *slope)
 {
@@ -137,13 +139,13 @@ static void fit_line(const struct point *p, size_t n, double *y0, double *slope)
 	*y0 = wy - *slope * wx;
 }
 
-/* Of ticks or of ns, of which one may be damaged: as far as 64 bits tell. */
+/* Difference of two times, modulo 2^64: damaged ones may be any number. */
 static double between(uint64_t from, uint64_t to)
 {
 	return (double)(int64_t)(to - from);
 }
 
-/* ns per tick, nominally; without a usable frequency, from the readings. */
+/* Nominal ns per tick; from the readings if the frequency is unusable. */
 static double nominal_rate(const struct gaspdb_host *h)
 {
 	const struct gaspdb_clock_pair *a = h->pairs, *b = a + h->n_pairs - 1;
@@ -169,7 +171,8 @@ static void make_points(const struct gaspdb_host *h, double rate,
 	}
 }
 
-/* The origin is a reading like most: a damaged one would spoil all. */
+/* Fits the line of a host. The origin is the median reading, because a damaged
+   one would spoil the fit. */
 static void fit(struct gaspdb_host *h)
 {
 	struct point *p = gaspdb_mem_alloc(h->n_pairs * sizeof *p);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From a log's ticks to nanoseconds that all threads share.  Threads of a host
- * share its clocks: one line through all their readings of (ticks,
- * CLOCK_MONOTONIC); hosts are put side by side by CLOCK_REALTIME.
+ * Clocks: from a log's ticks to nanoseconds common to all threads. Threads of a
+ * host share its clocks: one line is fitted through all their readings of
+ * (ticks, CLOCK_MONOTONIC). Hosts are aligned by CLOCK_REALTIME.
  */
 #ifndef GASPDB_IMPORTER_RUN_CLOCK_H
 #define GASPDB_IMPORTER_RUN_CLOCK_H
@@ -33,10 +33,10 @@ struct gaspdb_host {
 	uint64_t ticks_hz; /* nominal */
 	struct gaspdb_clock_pair *pairs;
 	size_t n_pairs, pair_capacity;
-	uint64_t seen, stride; /* every stride-th reading is kept */
+	uint64_t seen, stride; /* every stride-th reading is used */
 	bool has_real;
-	int64_t real_ns;	    /* CLOCK_REALTIME less CLOCK_MONOTONIC */
-	uint64_t real_uncertain_ns; /* of that; GASPDB_REAL_ROUGH: not known */
+	int64_t real_ns;	    /* CLOCK_REALTIME minus CLOCK_MONOTONIC */
+	uint64_t real_uncertain_ns; /* of real_ns; GASPDB_REAL_ROUGH: unknown */
 	struct gaspdb_timeline tsc;
 };
 
@@ -48,20 +48,24 @@ struct gaspdb_hosts {
 struct gaspdb_host *gaspdb_hosts_get(struct gaspdb_hosts *h, uint32_t name);
 void gaspdb_hosts_free(struct gaspdb_hosts *h);
 
-/* A reading of the time stamp counter together with CLOCK_MONOTONIC. */
+/* Adds a reading of the time stamp counter and CLOCK_MONOTONIC. */
 void gaspdb_host_pair(struct gaspdb_host *h, struct gaspdb_clock_pair pair);
-/* A reading of CLOCK_REALTIME together with CLOCK_MONOTONIC. */
+/* Adds a reading of CLOCK_REALTIME and CLOCK_MONOTONIC. */
 void gaspdb_host_real(struct gaspdb_host *h, int64_t monotonic_ns,
 		      int64_t real_ns, uint64_t uncertain_ns);
 
-/* All readings are in: fit the line of each host. */
+/* Fits the line of each host, after all readings. */
 void gaspdb_hosts_fit(struct gaspdb_hosts *h);
 
-/* For a log of the host, its clock an enum gaspdb_clock: to CLOCK_REALTIME. */
+/*
+ * Conversion to CLOCK_REALTIME for a log of the host; clock: enum gaspdb_clock.
+ */
 struct gaspdb_timeline gaspdb_host_timeline(const struct gaspdb_host *h,
 					    uint8_t clock);
 
-/* A timeline counted from a moment: in 2^-48 ns, with half a ns to round. */
+/*
+ * A timeline relative to an origin, in 2^-48 ns, with half a ns for rounding.
+ */
 __extension__ typedef __int128 gaspdb_fine_ns;
 struct gaspdb_clock_line {
 	gaspdb_fine_ns at0; /* at ticks0 */
@@ -81,8 +85,8 @@ gaspdb_timeline_from(const struct gaspdb_timeline *t, int64_t zero_ns)
 	};
 }
 
-/* Kept within limits.h's range around its zero: whether it is in that, the
-   upper half tells.  Each event asks for its time. */
+/* Converts ticks to ns, clamped to the range of limits.h by a test of the upper
+   half. Called for each event. */
 static inline int64_t gaspdb_clock_line_ns(const struct gaspdb_clock_line *l,
 					   uint64_t ticks)
 {
@@ -98,7 +102,7 @@ static inline int64_t gaspdb_clock_line_ns(const struct gaspdb_clock_line *l,
 	return (int64_t)(fine >> GASPDB_RATE_SHIFT);
 }
 
-/* The same, of a moment among few. */
+/* The same for single times. */
 static inline int64_t gaspdb_timeline_ns(const struct gaspdb_timeline *t,
 					 uint64_t ticks, int64_t zero_ns)
 {
@@ -107,7 +111,7 @@ static inline int64_t gaspdb_timeline_ns(const struct gaspdb_timeline *t,
 	return gaspdb_clock_line_ns(&line, ticks);
 }
 
-/* So many ticks in ns. */
+/* Converts a length in ticks to ns. */
 double gaspdb_timeline_length(const struct gaspdb_timeline *t, double ticks);
 
 #endif

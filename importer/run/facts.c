@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run.txt in a run directory. */
+/* Reader of run.txt in a run directory. */
 #include "importer/run/facts.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* Bytes: of what is worth reading, and of what a log's own text may have. */
+/* Limits in bytes; LONGEST_VALUE is that of texts in logs. */
 enum { LONGEST_FILE = 1 << 20, LONGEST_VALUE = 1 << 15 };
 
 char *gaspdb_run_fact_in(FILE *f, const char *key)
@@ -18,7 +18,7 @@ char *gaspdb_run_fact_in(FILE *f, const char *key)
 	const char *line;
 
 	rewind(f);
-	if (text) /* little of it is ever touched */
+	if (text) /* most of it is never touched */
 		text[fread(text, 1, LONGEST_FILE, f)] = '\0';
 	if (text && *text)
 		while (!value && (line = strsep(&rest, "\n")))

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * run.txt in a run directory: what gaspdb record knows of the run and no log
- * does.  Lines of the form "key: value".
- */
+/* run.txt in a run directory: facts that gaspdb record knows and no log has.
+   Lines of the form "key: value". */
 #ifndef GASPDB_IMPORTER_RUN_FACTS_H
 #define GASPDB_IMPORTER_RUN_FACTS_H
 
@@ -23,8 +21,8 @@
 
 /* The value of key in the file, or NULL.  The caller frees it. */
 char *gaspdb_run_fact_in(FILE *f, const char *key);
-/* A time as gaspdb record writes it ("2026-11-26T04:54:25.012345678Z"), of
-   CLOCK_REALTIME.  false: it is none. */
+/* Parses a time of CLOCK_REALTIME as gaspdb record writes it
+   ("2026-11-26T04:54:25.012345678Z"); false: invalid. */
 bool gaspdb_run_time_of(const char *text, int64_t *real_ns);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A log is walked by its block headers (each has the clocks), and read from
- * its beginning up to the rank, which a process learns when its runtime has
- * started, and in its last block, where the clocks stand once more.
+ * Prescan of a log: all block headers, for the clocks; records from the
+ * beginning up to the rank, which a process learns when its runtime has
+ * started; and the last block, which has the clocks once more.
  */
 #include "importer/run/prescan.h"
 
@@ -13,21 +13,21 @@
 #include "importer/log/identity.h"
 #include "common/interrupt.h"
 
-/* --- what records tell ---------------------------------------------------- */
+/* --- records -------------------------------------------------------------- */
 
 struct scan {
 	struct gaspdb_log_file *log;
 	struct gaspdb_registry *registry;
-	uint32_t host;			/* text; 0: not told */
+	uint32_t host;			/* text; 0: not in the log */
 	struct gaspdb_clock_pair clock; /* the last CLOCK record */
 	int64_t real_ns;
 	bool has_clock;
-	uint64_t ticks; /* now */
+	uint64_t ticks; /* of the last event */
 	bool has_event;
-	bool damaged;		/* something before the rank is lost */
-	uint64_t taken;		/* offset of the block taken last */
+	bool damaged;		/* damage before the rank */
+	uint64_t taken;		/* offset of the last block read */
 	bool taken_clock;	/* it has a CLOCK record */
-	int64_t team_rank;	/* the rank as teams tell it; GASPDB_NULL */
+	int64_t team_rank;	/* rank by TEAM records; GASPDB_NULL */
 	int64_t ranks, threads; /* META; GASPDB_NULL */
 	uint64_t offset;	/* of the record */
 };
@@ -46,8 +46,8 @@ static bool is_key(struct gaspdb_text t, const char *key)
 
 #define NUMBER_MAX INT64_C(1000000000000000000) /* 18 digits */
 
-/* The value of META, if it is in [0, limit); else GASPDB_NULL, and the first of
-   those is kept. */
+/* A META value, if it is a number in [0, limit). Otherwise GASPDB_NULL, and the
+   first such value is stored for a report. */
 static int64_t number(struct scan *s, const struct gaspdb_field *f,
 		      const char *key, int64_t limit)
 {
@@ -64,8 +64,8 @@ static int64_t number(struct scan *s, const struct gaspdb_field *f,
 	return GASPDB_NULL;
 }
 
-/* The first that there is of each key holds: what a later one says is compared
-   with it when the log is read. */
+/* Stores the first value of a key; later ones are compared when the log is
+   read. */
 static void take_number(struct scan *s, const struct gaspdb_field *f,
 			const char *key, int64_t limit, int64_t *to)
 {
@@ -93,6 +93,7 @@ static void take_meta(struct scan *s, const struct gaspdb_field *f)
 
 	take_text(s, f, "host", &s->host);
 	take_text(s, f, "job", &log->job);
+	take_text(s, f, "model", &log->model);
 	take_text(s, f, "program", &log->program_text);
 	take_number(s, f, "rank", GASPDB_RANKS_MAX, &log->rank);
 	take_number(s, f, "process_start", NUMBER_MAX, &log->process_start);
@@ -105,8 +106,9 @@ static void take_meta(struct scan *s, const struct gaspdb_field *f)
 }
 
 /*
- * id parent ordinal rank size kind name first: a log whose beginning is lost
- * still has its rank in the world, or where it is a team's first member.
+ * id parent ordinal rank size kind name first. A log without its beginning
+ * still has the rank in the world team, or in a team of which it is the first
+ * member.
  */
 static void take_team(struct scan *s, const struct gaspdb_field *f)
 {
@@ -154,7 +156,7 @@ static void take_other(struct scan *s, unsigned kind,
 	}
 }
 
-/* Most records define something, and are none of ours. */
+/* Kinds of records that the prescan reads; most others are definitions. */
 #define KIND(ident) ((uint64_t)1 << GASPDB_RECORD_##ident)
 #define WANTED \
 	(KIND(META) | KIND(TEAM) | KIND(CLOCK) | KIND(TOOL) | KIND(RECORDING))
@@ -179,7 +181,7 @@ static void take_record(struct scan *s, const struct gaspdb_record *rec)
 	}
 }
 
-/* The records of the reader's block. */
+/* Reads the records of the current block. */
 static void take_block(struct scan *s, struct gaspdb_reader *rd)
 {
 	struct gaspdb_record rec;
@@ -201,8 +203,8 @@ static void take_block(struct scan *s, struct gaspdb_reader *rd)
 
 /* --- the host's clocks ---------------------------------------------------- */
 
-/* The number that ends at *end, after a dash, where *end is then; false: there
-   is none with something before it. */
+/* Parses "-NUMBER" that ends at *end, and moves *end to the dash; false: there
+   is none, or nothing before it. */
 static bool number_before(const char *name, const char **end, uint32_t *number)
 {
 	const char *digits = *end;
@@ -217,10 +219,9 @@ static bool number_before(const char *name, const char **end, uint32_t *number)
 }
 
 /*
- * Logs are named HOST-PID-N.gasplog, or HOST-PID-N-P.gasplog, and a host's name
- * may end in -NUMBER: what the header has of its numbers, which one of them may
- * have damaged, tells which it is.  Returns the length of HOST; 0: it has
- * another name.
+ * Parses a log's name, HOST-PID-N.gasplog or HOST-PID-N-P.gasplog. A host's
+ * name may end in -NUMBER; the header's numbers, of which damage may have
+ * changed one, decide. Returns the length of HOST; 0: another name.
  */
 static size_t parse_name(const char *name, const struct gaspdb_log_header *h,
 			 uint32_t *pid, uint32_t *ordinal)
@@ -252,7 +253,7 @@ static uint32_t host_of_name(struct gaspdb_registry *r,
 		 : gaspdb_text_of(r, "unknown");
 }
 
-/* A damaged header may name the wrong clock. */
+/* Does the log count ticks? A damaged header may name the wrong clock. */
 static bool counts_ticks(const struct gaspdb_log_header *h)
 {
 	return h->clock != GASPDB_CLOCK_MONOTONIC && gaspdb_header_known(h);
@@ -268,7 +269,7 @@ static void note_clock(struct scan *s, struct gaspdb_host *host)
 	s->has_clock = false;
 }
 
-/* The next block, whatever is damaged before it; false: no more. */
+/* The next good block; false: no more. */
 static bool next_block(struct gaspdb_reader *rd, bool *damaged)
 {
 	struct gaspdb_error ignored;
@@ -279,9 +280,9 @@ static bool next_block(struct gaspdb_reader *rd, bool *damaged)
 	return status == GASPDB_OK && !gaspdb_interrupted;
 }
 
-/* The last block of a log, and when the one before began. */
+/* The last block of a log, and the start of the previous one. */
 struct last_block {
-	uint64_t offset; /* 0: there is none */
+	uint64_t offset; /* 0: none */
 	uint64_t number;
 	uint64_t before_ticks;
 };
@@ -303,7 +304,7 @@ static struct last_block take_headers(struct gaspdb_reader *rd,
 		if (counts_ticks(&rd->header))
 			gaspdb_host_pair(host, pair);
 		if (!last.offset &&
-		    !host->has_real) /* rough; a CLOCK is better */
+		    !host->has_real) /* rough; a CLOCK record is better */
 			gaspdb_host_real(host, rd->block.monotonic_ns,
 					 rd->header.start_real_ns,
 					 GASPDB_REAL_ROUGH);
@@ -316,8 +317,11 @@ static struct last_block take_headers(struct gaspdb_reader *rd,
 	return last;
 }
 
-/* No header before the last block is checked, so that block's time bounds it;
-   the last block itself may hold what was told long after the last event. */
+/*
+ * Reads the last block. Its start, or that of the previous block if earlier, is
+ * the time that the log reached: headers of other blocks are not checked, and
+ * records in the last block may be much later than the last event.
+ */
 static void take_last(struct scan *s, struct gaspdb_reader *rd,
 		      const struct last_block *last)
 {
@@ -343,12 +347,12 @@ static void take_header(struct gaspdb_log_file *log,
 {
 	log->header = rd->header;
 	log->size = rd->size;
-	if (!gaspdb_header_known(&rd->header)) /* its name is likely right */
+	if (!gaspdb_header_known(&rd->header)) /* the name is more reliable */
 		parse_name(log->name, &rd->header, &log->header.pid,
 			   &log->header.ordinal);
 }
 
-/* A header that is damaged, or not whole, may be of any run. */
+/* Is it a log of this run? A damaged or incomplete header may be of any run. */
 static bool is_of_run(struct gaspdb_scanner *scanner,
 		      const struct gaspdb_log_header *h)
 {
@@ -384,7 +388,7 @@ static void take_log(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
 		take_block(&s, rd);
 	log->lost = s.damaged;
 	log->team_rank = s.damaged ? s.team_rank : GASPDB_NULL;
-	log->host_told = s.host;
+	log->host_known = s.host;
 	log->host = s.host ? s.host : host_of_name(registry, log);
 	if (log->number == GASPDB_NULL)
 		log->number = log->header.ordinal;
@@ -398,7 +402,7 @@ static void take_log(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
 		log->program = 0;
 }
 
-/* Whose log it is that has nothing in it, only its name tells. */
+/* Accepts a log without contents only by its name. */
 static enum gaspdb_status see_name(const struct gaspdb_log_file *log,
 				   struct gaspdb_reader *rd,
 				   struct gaspdb_error *err)
@@ -420,7 +424,7 @@ enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
 {
 	struct gaspdb_reader *rd = &scanner->reader;
 	enum gaspdb_status status = gaspdb_input_read(scanner->input, log->file,
-						      rd, scanner->kept, err);
+						      rd, scanner->cache, err);
 
 	if (!status && rd->header.unmade)
 		status = see_name(log, rd, err);

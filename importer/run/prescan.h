@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What must be known of a log before any is read. */
+/* Prescan of logs: what must be known of each log before any is read. */
 #ifndef GASPDB_IMPORTER_RUN_PRESCAN_H
 #define GASPDB_IMPORTER_RUN_PRESCAN_H
 
 #include "importer/run/source.h"
 
-/* What all are read with. */
+/* State shared by the prescans of a run. */
 struct gaspdb_scanner {
 	const struct gaspdb_input *input;
 	struct gaspdb_registry *registry;
-	bool has_run; /* some log's header was right */
-	uint64_t run; /* that is looked into: at first such a log's */
+	bool has_run; /* a log's header was undamaged */
+	uint64_t run; /* run to scan: at first that of such a log */
 	struct gaspdb_reader reader;
-	uint8_t kept[GASPDB_CACHED_MAX];
+	uint8_t cache[GASPDB_CACHED_MAX];
 };
 
 /*
- * Look at log->file: its header alone if that tells of another run than the
- * scanner's.  Else also the thread's host, rank and number, its first moment,
- * and the clocks' readings.  Damage is left for the reading to find and tell.
+ * Scans log->file: the header, and if it is of the scanner's run the thread's
+ * host, rank and number, its first time, and readings of clocks. Damage is not
+ * reported: reading the log does that.
  */
 enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
 				  struct gaspdb_scanner *scanner,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Equal things get one number, by the bytes of a key. */
+/* Interning: equal items get one number, by the bytes of a key. */
 #include "importer/run/registry.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ void gaspdb_registry_free(struct gaspdb_registry *r)
 
 /* --- texts ---------------------------------------------------------------- */
 
-/* 0: there are too many. */
+/* Number of a text; 0: too many texts. */
 static uint32_t add_text(struct gaspdb_registry *r, const char *p, size_t n)
 {
 	uint32_t known;
@@ -176,7 +176,7 @@ uint32_t gaspdb_argument_add(struct gaspdb_registry *r, uint32_t operation,
 
 /* --- sources -------------------------------------------------------------- */
 
-/* Texts are known by their number, so a key of fixed size will do. */
+/* Key of a source line, of fixed size because texts are numbers. */
 struct source_key {
 	uint64_t line, offset;
 	uint32_t operation, file, function, module;
@@ -234,7 +234,7 @@ void gaspdb_source_function(struct gaspdb_registry *r, uint32_t source,
 {
 	struct gaspdb_place *p = &r->source[source - 1].place;
 
-	/* Of a line that stands for several none is the one. */
+	/* The last source may stand for several lines and has no function. */
 	if (!p->function && source <= GASPDB_SOURCES_MAX)
 		p->function = function;
 }

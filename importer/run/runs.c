@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each folder with logs is a run; it is looked at as an import would. */
+/* List of runs: each folder with logs is one, scanned as by an import. */
 #include "importer/run/runs.h"
 
 #include <stdlib.h>
@@ -12,13 +12,14 @@ static void look_at(struct gaspdb_listed_run *run,
 		    const struct gaspdb_input *input)
 {
 	struct gaspdb_registry registry;
-	struct gaspdb_defects nobody;
+	struct gaspdb_defects unreported;
 	struct gaspdb_source source;
 	struct gaspdb_error ignored;
 
 	gaspdb_registry_init(&registry, NULL);
-	gaspdb_defects_init(&nobody, NULL);
-	if (!gaspdb_source_open(&source, input, &registry, &nobody, &ignored)) {
+	gaspdb_defects_init(&unreported, NULL);
+	if (!gaspdb_source_open(&source, input, &registry, &unreported,
+				&ignored)) {
 		run->threads = source.n_threads;
 		run->start_real_ns = source.zero_ns;
 	}

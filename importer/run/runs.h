@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The runs that an input holds, to choose from. */
+/* List of the runs in an input, to choose from. */
 #ifndef GASPDB_IMPORTER_RUN_RUNS_H
 #define GASPDB_IMPORTER_RUN_RUNS_H
 
@@ -10,14 +10,14 @@ struct gaspdb_input;
 
 struct gaspdb_run_list {
 	struct gaspdb_listed_run {
-		char *name;	      /* what --run= takes */
+		char *name;	      /* value for --run= */
 		size_t logs, threads; /* threads 0: no log can be read */
 		int64_t start_real_ns;
 	} * run;
 	size_t n;
 };
 
-/* Look at all of them. */
+/* Scans all runs of the input. */
 void gaspdb_run_list_make(struct gaspdb_run_list *list,
 			  struct gaspdb_input *input);
 void gaspdb_run_list_free(struct gaspdb_run_list *list);

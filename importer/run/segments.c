@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Segments of all processes, made one by kind and name; objects in them. */
+/* Segments, unified over processes by kind and name, and objects in them. */
 #include "importer/run/segments.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ void gaspdb_segments_log(struct gaspdb_segments *s)
 	s->left_out = 0;
 }
 
-/* segment.id; 0: there are too many. */
+/* segment.id of a kind and name; 0: too many segments. */
 static uint32_t unify(struct gaspdb_segments *s, uint32_t kind, uint32_t name,
 		      uint64_t bytes)
 {
@@ -77,7 +77,7 @@ void gaspdb_segment_define(struct gaspdb_segments *s,
 	s->local[s->n_local++] = local;
 }
 
-/* Remember an object, so that it gets a row. */
+/* Notes an object for table object. */
 static void note(struct gaspdb_segments *s, int64_t id, uint32_t module,
 		 uint64_t address)
 {

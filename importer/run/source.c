@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logs of one run, and the threads that it had. */
+/* Logs of one run, and its threads. */
 #include "importer/run/source_parts.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static void unreadable(struct gaspdb_source *s, struct gaspdb_defects *q,
 						   .detail = err->msg });
 }
 
-/* A look into the log; false: it cannot be read. */
+/* Prescans a log; false: unreadable. */
 static bool look_into(struct gaspdb_source *s, struct gaspdb_log_file *log,
 		      const struct gaspdb_input_file *file,
 		      struct gaspdb_scanner *scanner,
@@ -55,8 +55,8 @@ static void add_log(struct gaspdb_source *s, struct gaspdb_scanner *scanner,
 	s->n_logs += look_into(s, &s->logs[s->n_logs], file, scanner, quality);
 }
 
-/* The run is not that of the first log, as it nearly always is: what the look
-   into that one's logs has told is forgotten. */
+/* Repeats the prescans for another run than the first log's, and forgets the
+   first results. Rare: nearly always the run is the first log's. */
 static void look_again(struct gaspdb_source *s, struct gaspdb_scanner *scanner,
 		       uint64_t run, struct gaspdb_defects *quality)
 {
@@ -70,7 +70,7 @@ static void look_again(struct gaspdb_source *s, struct gaspdb_scanner *scanner,
 	s->n_logs = kept;
 }
 
-/* Logs of one run, and what there is to know of each. */
+/* Finds the logs of one run, and prescans each. */
 static void find_logs(struct gaspdb_source *s, struct gaspdb_registry *registry,
 		      struct gaspdb_defects *quality)
 {
@@ -113,11 +113,8 @@ static int by_ordinal(const void *a, const void *b)
 	return c ? c : gaspdb_compare(p->header.ordinal, q->header.ordinal);
 }
 
-/*
- * A process that executed another program ended the log of the one before
- * nowhere.  Logs are in order of processes; one of several threads is marked in
- * all its logs.
- */
+/* Marks the logs of processes that executed another program: these logs have no
+   end. Logs are sorted by process; all logs of a process are marked. */
 static void find_replaced(struct gaspdb_source *s)
 {
 	for (size_t i = s->n_logs; i-- > 1;) {
@@ -135,7 +132,7 @@ static void find_replaced(struct gaspdb_source *s)
 	}
 }
 
-/* By rank, unknown ones last; processes of one rank apart; then by number. */
+/* By rank, unknown ones last; then by process; then by number. */
 static int by_thread(const void *a, const void *b)
 {
 	const struct gaspdb_log_file *p = a, *q = b;
@@ -181,7 +178,7 @@ static void count_ranks(struct gaspdb_source *s)
 	}
 }
 
-/* A rank without a log. */
+/* Adds a rank without a log. */
 static void miss_rank(struct gaspdb_source *s, int64_t rank)
 {
 	if (s->n_missing++ < GASPDB_MISSING_MAX)
@@ -191,8 +188,9 @@ static void miss_rank(struct gaspdb_source *s, int64_t rank)
 }
 
 /*
- * Every rank has a thread, as far as what a log says of their number is to be
- * believed without their logs.  Logs are in the order of threads.
+ * Makes the threads: at least one per rank, but a limited number of ranks
+ * without a log, because the number of ranks comes from a log. Logs are in the
+ * order of threads.
  */
 static void make_threads(struct gaspdb_source *s)
 {
@@ -211,7 +209,7 @@ static void make_threads(struct gaspdb_source *s)
 		add_thread(s, &s->logs[next], GASPDB_NULL);
 }
 
-/* Threads in which another process tells the rank of the one before. */
+/* Reports processes with the same rank. */
 static void note_same_ranks(const struct gaspdb_source *s,
 			    struct gaspdb_defects *quality)
 {
@@ -240,7 +238,7 @@ int64_t gaspdb_source_next_rank(const struct gaspdb_source *s, int64_t rank)
 
 	if (gaspdb_thread_of_rank(s, rank) != GASPDB_NULL)
 		return rank;
-	while (from < to) { /* those without a rank come last */
+	while (from < to) { /* threads without a rank come last */
 		const size_t middle = from + (to - from) / 2;
 		const int64_t there = s->threads[middle].rank;
 
@@ -256,7 +254,7 @@ int64_t gaspdb_source_next_rank(const struct gaspdb_source *s, int64_t rank)
 
 /* --- missing logs --------------------------------------------------------- */
 
-/* The only log whose rank is not known; NULL: there is not just one. */
+/* The only log without a rank; NULL: none or several. */
 static const char *only_unranked(const struct gaspdb_source *s)
 {
 	size_t n = s->n_logs;
@@ -283,7 +281,7 @@ void gaspdb_source_note_missing(const struct gaspdb_source *s, int64_t thread,
 			  &(struct gaspdb_defect){ .detail = detail });
 }
 
-/* Those that have no thread. */
+/* Reports the missing ranks that have no thread. */
 static void note_missing_rest(const struct gaspdb_source *s,
 			      struct gaspdb_defects *quality)
 {
@@ -296,7 +294,7 @@ static void note_missing_rest(const struct gaspdb_source *s,
 					  "for their number tells of" });
 }
 
-/* Threads that left nothing but the reason. */
+/* Reports logs that could not be created, by their .failed files. */
 static void note_not_made(const struct gaspdb_input *input,
 			  struct gaspdb_defects *quality)
 {
@@ -312,19 +310,18 @@ static void note_not_made(const struct gaspdb_input *input,
 	}
 }
 
-/* --- reading --------------------------------------------------------------
- */
+/* --- reading -------------------------------------------------------------- */
 
 enum gaspdb_status gaspdb_source_read(const struct gaspdb_source *s,
 				      const struct gaspdb_log_file *log,
-				      struct gaspdb_reader *rd, uint8_t *kept,
+				      struct gaspdb_reader *rd, uint8_t *cache,
 				      struct gaspdb_error *err)
 {
 	const struct gaspdb_log_header *now = &rd->header, *was = &log->header;
 	enum gaspdb_status status =
-		gaspdb_input_read(s->input, log->file, rd, kept, err);
+		gaspdb_input_read(s->input, log->file, rd, cache, err);
 
-	if (!status && was->unmade) { /* as it was when it was looked at */
+	if (!status && was->unmade) { /* unchanged since the prescan */
 		rd->over = true;
 		return GASPDB_OK;
 	}
@@ -338,7 +335,8 @@ enum gaspdb_status gaspdb_source_read(const struct gaspdb_source *s,
 
 /* --- time ----------------------------------------------------------------- */
 
-/* The nominal frequency of each host: headers may be damaged. */
+/* Sets each host's nominal frequency, from an undamaged header, and each log's
+   timeline. */
 static void set_clocks(struct gaspdb_source *s)
 {
 	uint8_t clock = GASPDB_CLOCK_MONOTONIC;
@@ -367,14 +365,15 @@ static void set_clocks(struct gaspdb_source *s)
 
 int64_t gaspdb_source_start(const struct gaspdb_log_file *log)
 {
-	/* Against a point near it: the range is limited. */
-	const int64_t near = log->time.ns0;
+	/* Relative to a time close to it, because the range is limited. */
+	const int64_t origin = log->time.ns0;
 
 	return gaspdb_plus(
-		near, gaspdb_timeline_ns(&log->time, log->first_ticks, near));
+		origin,
+		gaspdb_timeline_ns(&log->time, log->first_ticks, origin));
 }
 
-/* The run begins with the first record of any thread. */
+/* Sets the run's start: the first record of any thread. */
 static void set_zero(struct gaspdb_source *s)
 {
 	bool any = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The run: which of an input's logs belong together, what threads it had, and
- * one clock for all.  Every log is looked at before any is read: the headers of
- * its blocks, and its records up to the thread's rank.
+ * The run: the logs of an input that belong together, its threads, and a common
+ * clock. Every log is prescanned before any is read: the headers of its blocks,
+ * and its records up to the thread's rank.
  */
 #ifndef GASPDB_IMPORTER_RUN_SOURCE_H
 #define GASPDB_IMPORTER_RUN_SOURCE_H
@@ -18,34 +18,34 @@ struct gaspdb_log_file {
 	const char *name; /* the file's */
 	uint64_t size;
 	struct gaspdb_log_header header;
-	uint32_t host, job; /* texts; job 0: not known */
-	int64_t team_rank;  /* of a damaged log, as its teams tell it */
-	bool host_told;	    /* by a record, not by its name */
+	uint32_t host, job, model; /* texts; job, model 0: unknown */
+	int64_t team_rank;  /* of a damaged log, by its TEAM records */
+	bool host_known;    /* host is from a record, not the name */
 	bool has_block;
-	struct gaspdb_block first_block; /* that is good */
-	int64_t rank, number, ranks;	 /* GASPDB_NULL: not known */
-	int64_t process_start;		 /* tells pids apart; likewise */
-	int64_t program;       /* of those that the process executed, from 0 */
-	bool replaced;	       /* it executed another after this */
-	uint32_t program_text; /* META program; 0: not told */
+	struct gaspdb_block first_block; /* first good one */
+	int64_t rank, number, ranks;	 /* GASPDB_NULL: unknown */
+	int64_t process_start; /* distinguishes reused pids; likewise */
+	int64_t program;       /* number of the executed program, from 0 */
+	bool replaced;	       /* another program was executed later */
+	uint32_t program_text; /* META program; 0: not in the log */
 	bool forked, spawned;  /* by another process of the run */
 	bool lost;	       /* damage, before its rank */
-	/* A number that it tells and cannot be: the key of META, NULL: there is
-	   none; the text, where it stands, and what it has to be below. */
+	/* An invalid number in a META record: its key (NULL: none), text,
+	   offset, and upper bound. */
 	const char *strange;
 	uint32_t strange_text;
 	uint64_t strange_offset;
 	int64_t strange_limit;
 	bool has_first;
 	uint64_t first_ticks;	/* of the first timed record */
-	uint64_t reached_ticks; /* it went on to here at least; 0: not known */
+	uint64_t reached_ticks; /* time reached at least; 0: unknown */
 	struct gaspdb_timeline time;
 };
 
 struct gaspdb_source_thread {
-	int64_t rank, number;	     /* rank GASPDB_NULL: not known */
+	int64_t rank, number;	     /* rank GASPDB_NULL: unknown */
 	struct gaspdb_log_file *log; /* NULL: missing */
-	bool new_process; /* other than that of the thread before it */
+	bool new_process; /* another process than the previous thread's */
 };
 
 struct gaspdb_source {
@@ -61,13 +61,11 @@ struct gaspdb_source {
 	int64_t zero_ns; /* the run's start, CLOCK_REALTIME */
 	uint64_t log_bytes;
 	size_t n_files;
-	char why_unreadable[200]; /* the first log that is; "": none */
+	char why_unreadable[200]; /* first unreadable log; "": none */
 };
 
-/*
- * Look at all logs of the input's chosen run; the input has to stay.  What
- * cannot be used becomes rows in quality.  FAILED: no log can be read.
- */
+/* Prescans all logs of the chosen run of an input, which must outlive s.
+   Unusable logs become rows of quality. FAILED: no log can be read. */
 enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 				      const struct gaspdb_input *input,
 				      struct gaspdb_registry *registry,
@@ -75,21 +73,21 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 				      struct gaspdb_error *err);
 void gaspdb_source_close(struct gaspdb_source *s);
 
-/* Open a log for reading, kept as for gaspdb_reader_open(); FAILED also if
-   another lies there by now. */
+/* Opens a log for reading; cache as for gaspdb_reader_open(). FAILED also if
+   the file was replaced since the prescan. */
 enum gaspdb_status gaspdb_source_read(const struct gaspdb_source *s,
 				      const struct gaspdb_log_file *log,
-				      struct gaspdb_reader *rd, uint8_t *kept,
+				      struct gaspdb_reader *rd, uint8_t *cache,
 				      struct gaspdb_error *err);
 
-/* The row for a thread without a log; rows are about it from then on. */
+/* Reports a thread without a log, and sets quality to that thread. */
 void gaspdb_source_note_missing(const struct gaspdb_source *s, int64_t thread,
 				struct gaspdb_defects *quality);
 
-/* That rank or the next one that has a thread; the number of ranks: none. */
+/* The rank, or the next one with a thread; the number of ranks: none. */
 int64_t gaspdb_source_next_rank(const struct gaspdb_source *s, int64_t rank);
 
-/* The first thread of a rank; GASPDB_NULL: there is no such rank. */
+/* The first thread of a rank; GASPDB_NULL: none. */
 static inline int64_t gaspdb_thread_of_rank(const struct gaspdb_source *s,
 					    int64_t rank)
 {

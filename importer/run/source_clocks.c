@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A host without a battery or time service may believe that it is 1970.  Beside
- * it all others' times would be out of range; so it is taken to have begun when
- * most logs did.
+ * Hosts with a wrong wall clock, for example one without a battery that is in
+ * 1970. Its times would put those of other hosts out of range, so that it is
+ * moved to the time at which most logs begin.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "common/memory.h"
 #include "importer/run/source_parts.h"
 
-/* Further from most than half of what a run's times may be is astray. */
+/* A clock this far from most others, half of the range of times, is wrong. */
 #define ASTRAY_NS (GASPDB_TIME_MAX / 2)
 #define DAY_NS	  (86400 * INT64_C(1000000000))
 
@@ -36,8 +36,8 @@ static int by_host(const void *a, const void *b)
 	return by_time(a, b);
 }
 
-static void tell(const struct gaspdb_registry *r, uint32_t host, double ns,
-		 struct gaspdb_defects *quality)
+static void report(const struct gaspdb_registry *r, uint32_t host, double ns,
+		   struct gaspdb_defects *quality)
 {
 	char detail[400];
 
@@ -48,7 +48,9 @@ static void tell(const struct gaspdb_registry *r, uint32_t host, double ns,
 			  &(struct gaspdb_defect){ .detail = detail });
 }
 
-/* The n logs of one host, of which some have begun at usual. */
+/*
+ * Moves the n logs of a host if their median start is far from the usual one.
+ */
 static void align(const struct start *of, size_t n, int64_t usual,
 		  const struct gaspdb_registry *r,
 		  struct gaspdb_defects *quality)
@@ -64,7 +66,7 @@ static void align(const struct start *of, size_t n, int64_t usual,
 		*ns0 = (int64_t)((uint64_t)*ns0 + (uint64_t)usual -
 				 (uint64_t)own);
 	}
-	tell(r, of[0].log->host, off, quality);
+	report(r, of[0].log->host, off, quality);
 }
 
 void gaspdb_source_align(struct gaspdb_source *s,

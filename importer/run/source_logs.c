@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What lies together need not belong together. */
+/* Selection of logs: one run, one copy of each log, one job. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* --- votes ---------------------------------------------------------------- */
 
-/* Logs by something that those of one run, or of one job, share. */
+/* Votes: logs counted by a key, the run or the job. */
 struct votes {
 	struct gaspdb_names keys;
 	struct vote {
@@ -37,7 +37,7 @@ static void add_vote(struct votes *v, uint64_t key,
 	vote->n++;
 }
 
-/* Most logs; of several, by bytes the largest, else the first to begin. */
+/* The key of most logs; ties are decided by bytes, or by the earliest start. */
 static uint64_t winner(struct votes *v, bool by_bytes)
 {
 	const struct vote *best = NULL;
@@ -108,17 +108,15 @@ static int by_identity(const void *a, const void *b)
 	return c ? c : strcmp(x->name, y->name);
 }
 
-/*
- * Were they one file?  Numbers of processes come back, on other hosts at once:
- * so much else has to be equal.
- */
+/* Are they copies of one file? Process numbers recur, on other hosts too, so
+   that host, first block and start must match as well. */
 static bool is_copy(const struct gaspdb_log_file *a,
 		    const struct gaspdb_log_file *b)
 {
 	const struct gaspdb_log_header *x = &a->header, *y = &b->header;
 
 	if (x->pid != y->pid || x->ordinal != y->ordinal ||
-	    (a->host_told && b->host_told && a->host != b->host))
+	    (a->host_known && b->host_known && a->host != b->host))
 		return false;
 	if (a->has_block && b->has_block &&
 	    a->first_block.number == b->first_block.number &&
@@ -131,7 +129,7 @@ static bool is_copy(const struct gaspdb_log_file *a,
 	return x->tid == y->tid && x->start_real_ns == y->start_real_ns;
 }
 
-/* Bytes of records that can be read. */
+/* Number of readable bytes of records. */
 static uint64_t good_bytes(const struct gaspdb_source *s,
 			   const struct gaspdb_log_file *log,
 			   struct gaspdb_reader *rd)
@@ -150,7 +148,7 @@ static uint64_t good_bytes(const struct gaspdb_source *s,
 	return n;
 }
 
-/* a and b are copies: the better becomes *a. */
+/* Stores the better of two copies in *a, and reports the other. */
 static void keep_better(struct gaspdb_source *s, struct gaspdb_log_file *a,
 			const struct gaspdb_log_file *b,
 			struct gaspdb_reader *rd,
@@ -161,7 +159,7 @@ static void keep_better(struct gaspdb_source *s, struct gaspdb_log_file *a,
 	struct gaspdb_log_file left_out = *b;
 	char detail[400];
 
-	/* Copies are often named by adding something. */
+	/* A copy's name is often the original's with an addition. */
 	if (of_b > of_a ||
 	    (of_b == of_a && strlen(b->name) < strlen(a->name))) {
 		left_out = *a;
@@ -179,14 +177,16 @@ static void keep_better(struct gaspdb_source *s, struct gaspdb_log_file *a,
 void gaspdb_source_one_copy(struct gaspdb_source *s, struct gaspdb_reader *rd,
 			    struct gaspdb_defects *quality)
 {
-	enum { NEAR = 16 }; /* more of one process and number are not real */
+	enum {
+		RECENT = 16
+	}; /* more logs with one process and number are unrealistic */
 	size_t kept = 0;
 
 	if (s->n_logs == 0)
 		return;
 	qsort(s->logs, s->n_logs, sizeof *s->logs, by_identity);
 	for (size_t i = 0; i < s->n_logs; i++) {
-		size_t k = kept, last = kept > NEAR ? kept - NEAR : 0;
+		size_t k = kept, last = kept > RECENT ? kept - RECENT : 0;
 
 		while (k > last && !is_copy(&s->logs[k - 1], &s->logs[i]))
 			k--;
@@ -201,7 +201,7 @@ void gaspdb_source_one_copy(struct gaspdb_source *s, struct gaspdb_reader *rd,
 
 /* --- jobs ----------------------------------------------------------------- */
 
-/* Two processes of one rank are of two jobs. */
+/* Are there two processes with one rank in different jobs? */
 static bool has_several_jobs(const struct gaspdb_source *s)
 {
 	for (size_t i = 1; i < s->n_logs; i++)
@@ -221,7 +221,7 @@ static uint32_t main_job(const struct gaspdb_source *s)
 	return (uint32_t)winner(&v, false);
 }
 
-/* Ranks, messages and barriers of different jobs have nothing in common. */
+/* Different jobs share no ranks, messages or barriers. */
 void gaspdb_source_one_job(struct gaspdb_source *s,
 			   struct gaspdb_defects *quality)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The logs of a process are numbered from 0 without gaps: where a number has
- * left no log, nor the reason why there is none, a log is missing.
- */
+/* Gaps in the numbers of a process's logs. Logs are numbered from 0; a number
+   without a log and without a .failed file is a missing log. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +13,8 @@
 struct search {
 	const struct gaspdb_source *s;
 	struct gaspdb_defects *quality;
-	struct gaspdb_names names; /* of all files, less suffixes */
-	unsigned tries;		   /* more missing ones are not looked for */
+	struct gaspdb_names names; /* of all files, without suffixes */
+	unsigned tries;		   /* left for checks of missing numbers */
 };
 
 /* "HOST-PID-N" of HOST-PID-N.gasplog and HOST-PID-N-ERRNO.failed. */
@@ -39,7 +37,7 @@ static void add_names(struct search *q, const struct gaspdb_input *in)
 			add_name(q, in->others.file[i].name);
 }
 
-/* What follows the host in the name of a log of that process. */
+/* Writes the part of a log's name after the host. */
 static size_t name_tail(char *to, size_t size,
 			const struct gaspdb_log_file *log, uint32_t ordinal)
 {
@@ -52,8 +50,7 @@ static size_t name_tail(char *to, size_t size,
 	return n;
 }
 
-/* Is there a file called like that log of the process?  It was told what is
-   wrong with it. */
+/* Is there a file for that number of the process? Its defect was reported. */
 static bool has_file(struct search *q, const struct gaspdb_log_file *other,
 		     uint32_t ordinal)
 {
@@ -65,14 +62,14 @@ static bool has_file(struct search *q, const struct gaspdb_log_file *other,
 
 	if (n < n_tail || n - n_tail > sizeof name - sizeof tail ||
 	    memcmp(end - n_tail, tail, n_tail))
-		return false; /* it is called otherwise */
+		return false; /* another naming scheme */
 	n -= n_tail;
 	memcpy(name, other->name, n);
 	n += name_tail(name + n, sizeof name - n, other, ordinal);
 	return gaspdb_names_find(&q->names, name, n) != GASPDB_ABSENT;
 }
 
-/* A log of the process is number end, none is first to end - 1. */
+/* Reports missing logs: numbers first to end - 1 of a process. */
 static void miss(struct search *q, const struct gaspdb_log_file *log,
 		 uint32_t first, uint32_t end)
 {
@@ -100,7 +97,7 @@ static void miss(struct search *q, const struct gaspdb_log_file *log,
 						   .detail = detail });
 }
 
-/* A damaged header may tell any number. */
+/* Numbers in damaged headers are ignored. */
 void gaspdb_source_note_ordinals(const struct gaspdb_source *s,
 				 struct gaspdb_defects *quality)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whose log it is, where the log itself does not say: a process may be killed
- * before it learns its rank, or while its log is being made.  Each rank of the
- * run is then one process that has a log without a rank, or none at all; never
- * both.
+ * Ranks of logs without a rank: a process may be killed before it learns its
+ * rank, or while its log is being created. Each rank of the run without a log
+ * is then one process that has a log without a rank, or none.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,10 +12,8 @@
 #include "common/memory.h"
 #include "importer/run/source_parts.h"
 
-/*
- * A damaged log may have lost its rank, and its teams tell it.  Ranks of other
- * worlds (of spawned processes) look the same: no other log may have it.
- */
+/* Takes the rank of a damaged log from its TEAM records, unless another log has
+   it: spawned processes have a world of their own with equal ranks. */
 void gaspdb_source_team_ranks(struct gaspdb_source *s)
 {
 	struct gaspdb_map taken = { 0 };
@@ -35,10 +32,8 @@ void gaspdb_source_team_ranks(struct gaspdb_source *s)
 	gaspdb_map_free(&taken);
 }
 
-/*
- * What one log of a process knows, all of them do: a helper thread belongs to
- * the rank; but where threads have ranks of their own, to none.
- */
+/* Gives all logs of a process its rank, as for helper threads. Where threads
+   have different ranks, logs without one keep none. */
 void gaspdb_source_share_ranks(struct gaspdb_source *s)
 {
 	size_t first = 0;
@@ -66,15 +61,15 @@ void gaspdb_source_share_ranks(struct gaspdb_source *s)
 
 /* --- by elimination ------------------------------------------------------- */
 
-/* What the logs with a rank tell of the job. */
+/* State of the inference: jobs, programs and processes of logs with a rank. */
 struct inference {
 	struct gaspdb_source *s;
 	struct gaspdb_defects *quality;
 	struct gaspdb_map jobs, programs, processes; /* texts; host and pid */
-	struct gaspdb_map ranks;		     /* that have a log */
-	size_t first; /* of the logs without a rank, which come last */
-	int64_t next; /* no rank below it is without a log */
-	size_t n_missing, n_logs; /* ranks, processes: one for the other */
+	struct gaspdb_map ranks;		     /* ranks with a log */
+	size_t first;		  /* first log without a rank; these are last */
+	int64_t next;		  /* all ranks below have a log */
+	size_t n_missing, n_logs; /* ranks without log; candidates */
 };
 
 static uint64_t process_key(const struct gaspdb_log_file *log)
@@ -103,18 +98,14 @@ static void take_ranked(struct inference *in)
 	in->first = i;
 }
 
-/* Nothing in it happened at any time: its process was killed while it was
-   being made. */
+/* Is it a log without any time, whose process was killed while creating it? */
 static bool is_half_made(const struct gaspdb_log_file *log)
 {
 	return !log->has_first && !log->header.damaged && !log->lost;
 }
 
-/*
- * May the log be that of a rank?  Not that of a process that another one
- * forked, executed or spawned, or of another job or program; and of a damaged
- * log nobody knows.
- */
+/* May the log belong to a rank? Not if its process was forked, executed or
+   spawned by another, is of another job or program, or its log is damaged. */
 static bool may_have_rank(const struct inference *in,
 			  const struct gaspdb_log_file *log)
 {
@@ -127,7 +118,7 @@ static bool may_have_rank(const struct inference *in,
 	return log->job ? has(&in->jobs, log->job) : is_half_made(log);
 }
 
-/* One behind the last log of the process. */
+/* Index after the last log of the process. */
 static size_t end_of_process(const struct inference *in, size_t i)
 {
 	const struct gaspdb_source *s = in->s;
@@ -166,7 +157,7 @@ static void count(struct inference *in)
 	}
 }
 
-static void tell_rank(struct inference *in, const struct gaspdb_log_file *log)
+static void report_rank(struct inference *in, const struct gaspdb_log_file *log)
 {
 	char detail[160];
 
@@ -184,7 +175,7 @@ static void tell_rank(struct inference *in, const struct gaspdb_log_file *log)
 		&(struct gaspdb_defect){ .file = log->name, .detail = detail });
 }
 
-/* Processes take the ranks that have no log, in order. */
+/* Assigns ranks without a log to processes, in order. */
 static void give_ranks(struct inference *in)
 {
 	struct gaspdb_source *s = in->s;
@@ -196,13 +187,14 @@ static void give_ranks(struct inference *in)
 			continue;
 		for (size_t k = i; k < end; k++)
 			s->logs[k].rank = in->next;
-		tell_rank(in, &s->logs[i]);
+		report_rank(in, &s->logs[i]);
 		in->next++;
 	}
 }
 
-/* Where all ranks have logs, one that is half made is of none, and holds
-   nothing: a forked child's, mostly. */
+/*
+ * Removes incomplete, empty logs that got no rank; mostly of forked children.
+ */
 static void leave_out_half_made(struct inference *in)
 {
 	struct gaspdb_source *s = in->s;

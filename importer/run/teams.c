@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Teams of all processes, made one by their identity. */
+/* Teams, unified over processes by their identity. */
 #include "importer/run/teams.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ void gaspdb_teams_free(struct gaspdb_teams *t)
 {
 	gaspdb_names_free(&t->identities);
 	gaspdb_map_free(&t->local);
-	gaspdb_map_free(&t->sources_told);
+	gaspdb_map_free(&t->sources_known);
 	free(t->team);
 	memset(t, 0, sizeof *t);
 }
@@ -34,7 +34,7 @@ void gaspdb_teams_process(struct gaspdb_teams *t)
 	gaspdb_map_clear(&t->local);
 	t->found.id = 0;
 	t->any_left_out = false;
-	gaspdb_map_clear(&t->sources_told);
+	gaspdb_map_clear(&t->sources_known);
 }
 
 void gaspdb_teams_log(struct gaspdb_teams *t)
@@ -75,8 +75,8 @@ static void add_member(struct gaspdb_teams *t, int64_t team, int64_t index,
 						       gaspdb_int(thread) });
 }
 
-/* Another team, and there is no room for it.  What was made of one that was
-   left out would look like what was made of none. */
+/* Is this a new team beyond the limit? A child of a team left out counts too,
+   because it would look like a team without parent. */
 static bool is_too_many(const struct gaspdb_teams *t,
 			const struct identity *key, uint64_t parent)
 {
@@ -87,9 +87,9 @@ static bool is_too_many(const struct gaspdb_teams *t,
 		       GASPDB_ABSENT;
 }
 
-static int64_t size_of(uint64_t told)
+static int64_t size_of(uint64_t stated)
 {
-	return told > GASPDB_RANKS_MAX ? GASPDB_RANKS_MAX : (int64_t)told;
+	return stated > GASPDB_RANKS_MAX ? GASPDB_RANKS_MAX : (int64_t)stated;
 }
 
 /* id parent ordinal rank size kind name first */
@@ -121,19 +121,19 @@ void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 			.size = size_of(f[4].u),
 			.kind = gaspdb_text_add(t->registry, f[5].s),
 		};
-	if (f[6].s.n > 0) /* it may get its name later */
+	if (f[6].s.n > 0) /* a later record may add the name */
 		team->name = gaspdb_text_add(t->registry, f[6].s);
-	if (gaspdb_team_id(t, f[0].u) == i + 1) /* told again */
+	if (gaspdb_team_id(t, f[0].u) == i + 1) /* repeated */
 		return;
 	gaspdb_map_put(&t->local, f[0].u, i + 1);
 	t->found.id = 0;
 	team->inter |= f[3].i >= team->size;
-	/* The member list is its rank 0's to give, whose log may be missing. */
+	/* Rank 0 writes the list of members, but its log may be missing. */
 	add_member(t, i + 1, f[3].i, rank);
 }
 
-/* The next of the runs of a TEAM_SOURCES record, whose ranks are below size;
- *after: one more than the last of the run before.  false: there is none. */
+/* The next run of ranks of a TEAM_SOURCES record. Ranks are below size; *after:
+   end of the previous run. false: malformed. */
 static bool next_run(struct gaspdb_bytes *b, int64_t size, int64_t *first,
 		     int64_t *n, int64_t *after)
 {
@@ -175,7 +175,7 @@ static void add_source(struct gaspdb_teams *t, int64_t team, int64_t thread,
 					 gaspdb_int(first), gaspdb_int(n) });
 }
 
-/* team runs.  Each of a process's threads tells them. */
+/* team runs; repeated by each thread of a process. */
 bool gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
 			 int64_t rank)
 {
@@ -185,12 +185,12 @@ bool gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
 	int64_t first, n, size, after = 0;
 
 	if (team == GASPDB_NULL || thread == GASPDB_NULL ||
-	    gaspdb_map_get(&t->sources_told, f[0].u) != GASPDB_ABSENT)
+	    gaspdb_map_get(&t->sources_known, f[0].u) != GASPDB_ABSENT)
 		return true;
 	size = t->team[team - 1].size;
 	if (!all_runs_good(runs, size))
 		return false;
-	gaspdb_map_put(&t->sources_told, f[0].u, 1);
+	gaspdb_map_put(&t->sources_known, f[0].u, 1);
 	if (!gaspdb_bytes_left(&runs))
 		add_source(t, team, thread, 0, 0);
 	while (next_run(&runs, size, &first, &n, &after))
@@ -199,24 +199,25 @@ bool gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
 }
 
 /*
- * Every thread of rank 0 tells the list, and later blocks do again: once is
- * enough.  After damage its beginning can come last.  Returns where it is noted
- * how far members from index on are told; NULL: they are.
+ * Place of a part of the member list that begins at index: the counter up to
+ * which members are known; NULL: the part is known. Every thread of rank 0
+ * writes the list, and later blocks repeat it. After damage its beginning can
+ * come last, which leaves a hole.
  */
 static uint64_t *place_in_list(struct gaspdb_team *t, uint64_t index)
 {
 	if (index >= t->hole && index < t->hole_end)
 		return &t->hole;
-	if (index < t->n_told)
+	if (index < t->n_known)
 		return NULL;
-	if (index > t->n_told) {
-		t->hole = t->n_told;
+	if (index > t->n_known) {
+		t->hole = t->n_known;
 		t->hole_end = index;
 	}
-	return &t->n_told;
+	return &t->n_known;
 }
 
-/* How many of so many ranks are there; a process is a member once. */
+/* Number of the `count` ranks that exist; a process is a member once. */
 static int64_t ranks_there(const struct gaspdb_source *s, int64_t start,
 			   int64_t stride, uint64_t count)
 {
@@ -234,8 +235,8 @@ static int64_t ranks_there(const struct gaspdb_source *s, int64_t start,
 	return (int64_t)(n < count ? n : count);
 }
 
-/* n members from the index on, whose ranks are there; of many without a log
-   most have no thread, and these are not looked at one by one. */
+/* Adds n members from index on. Skips ranks without a thread in one step,
+   because there may be very many. */
 static void add_members(struct gaspdb_teams *t, int64_t team, int64_t index,
 			int64_t start, int64_t stride, int64_t n)
 {
@@ -260,15 +261,15 @@ void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f)
 {
 	const int64_t team = gaspdb_team_id(t, f[0].u);
 	const int64_t n = ranks_there(t->source, f[2].i, f[3].i, f[4].u);
-	uint64_t *told;
+	uint64_t *known;
 
 	if (team == GASPDB_NULL || f[1].u >= GASPDB_TEAM_RANKS_MAX)
 		return;
-	told = place_in_list(&t->team[team - 1], f[1].u);
-	if (!told)
+	known = place_in_list(&t->team[team - 1], f[1].u);
+	if (!known)
 		return;
-	*told = f[1].u + (uint64_t)n;
-	/* The first counts also if its rank is another world's. */
+	*known = f[1].u + (uint64_t)n;
+	/* The first counts even if its rank is of another world. */
 	t->team[team - 1].inter |=
 		f[4].u && f[1].u + (uint64_t)(n ? n - 1 : 0) >=
 				  (uint64_t)t->team[team - 1].size;
@@ -276,9 +277,9 @@ void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f)
 }
 
 /*
- * Only an intercommunicator has ranks beyond its size.  Where the logs that
- * would tell of these are missing, or they are of another world's processes:
- * what is made of one is one too, unless it merges the two groups.
+ * Is it an intercommunicator? Only these have ranks beyond their size. If the
+ * logs with such ranks are missing or of another world, the parent decides: a
+ * child of an intercommunicator is one, unless it merges the two groups.
  */
 static bool is_inter(const struct gaspdb_teams *t,
 		     const struct gaspdb_team *team, const char *kind)
@@ -289,7 +290,7 @@ static bool is_inter(const struct gaspdb_teams *t,
 	       strcmp(kind, "merge") != 0;
 }
 
-/* Parents come before what is made of them. */
+/* Writes table team. Parents come before their children. */
 void gaspdb_teams_finish(struct gaspdb_teams *t)
 {
 	const struct gaspdb_registry *r = t->registry;

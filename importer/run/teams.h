@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Teams and communicators.  A process has ids of its own for them; what the
- * processes call alike (the parent's identity, the ordinal on it, the first
- * member) becomes one row.
+ * Teams and communicators. Each process has ids of its own; teams with equal
+ * identity in several processes (parent, ordinal on it, first member) become
+ * one row.
  */
 #ifndef GASPDB_IMPORTER_RUN_TEAMS_H
 #define GASPDB_IMPORTER_RUN_TEAMS_H
@@ -18,46 +18,48 @@ struct gaspdb_teams {
 		uint32_t parent; /* team.id; 0: none */
 		int64_t ordinal, size;
 		uint32_t kind, name;	 /* texts */
-		uint64_t n_told;	 /* members up to here are told, */
-		uint64_t hole, hole_end; /* and not these, if damaged */
-		bool inter;		 /* ranks beyond size were told */
+		uint64_t n_known;	 /* members below this are known, */
+		uint64_t hole, hole_end; /* except these, after damage */
+		bool inter;		 /* has ranks beyond its size */
 	} * team;
 	size_t capacity;
 	int64_t n_missing;	 /* members without a log */
-	struct gaspdb_map local; /* the process's ids: to team.id */
+	struct gaspdb_map local; /* the process's ids to team.id */
 	struct {
 		uint64_t local;
 		int64_t id;
-	} found; /* the last of these that was asked for; id 0: none */
-	struct gaspdb_map sources_told;
-	uint64_t left_out; /* of the log: beyond as many as there may be */
-	bool any_left_out; /* of the process */
+	} found; /* last look-up; id 0: none */
+	struct gaspdb_map sources_known;
+	uint64_t left_out; /* of the log: beyond the limit */
+	bool any_left_out; /* any of the process */
 };
 
 void gaspdb_teams_init(struct gaspdb_teams *t, struct gaspdb_registry *registry,
 		       const struct gaspdb_source *source);
 void gaspdb_teams_free(struct gaspdb_teams *t);
 
-/* Another process's log begins. */
+/* Begins another process. */
 void gaspdb_teams_process(struct gaspdb_teams *t);
 
-/* A log begins. */
+/* Begins a log. */
 void gaspdb_teams_log(struct gaspdb_teams *t);
 
-/* TEAM and TEAM_SOURCES records of a process of this rank, and a TEAM_MEMBERS
-   record.  Numbers are kept within bounds (bounds.h). */
+/* Add TEAM, TEAM_SOURCES and TEAM_MEMBERS records; rank: the process's. Numbers
+   are clamped to bounds (bounds.h). */
 void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 			int64_t rank);
-/* A TEAM record that is one too many. */
+/* Counts a TEAM record beyond the limit. */
 void gaspdb_team_leave_out(struct gaspdb_teams *t);
-/* false: its ranks cannot be those of the team. */
+/* false: ranks that the team cannot have. */
 bool gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
 			 int64_t rank);
 void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f);
 
-/* team.id of the process's id; GASPDB_NULL: not defined. */
+/* team.id of a process's id; GASPDB_NULL: not defined. */
 int64_t gaspdb_team_find(struct gaspdb_teams *t, uint64_t local);
-/* The same: one call's team is mostly the next one's. */
+/*
+ * The same, with the last result cached: consecutive calls mostly use one team.
+ */
 static inline int64_t gaspdb_team_id(struct gaspdb_teams *t, uint64_t local)
 {
 	return t->found.id && t->found.local == local
@@ -65,7 +67,7 @@ static inline int64_t gaspdb_team_id(struct gaspdb_teams *t, uint64_t local)
 		       : gaspdb_team_find(t, local);
 }
 
-/* Write table team. */
+/* Writes table team. */
 void gaspdb_teams_finish(struct gaspdb_teams *t);
 
 #endif

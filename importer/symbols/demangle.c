@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The library of C++ does it; nothing else here needs that. */
+/* Demangler of C++ symbols by libstdc++, loaded when needed because nothing
+   else uses it. */
 #include "importer/symbols/demangle.h"
 
 #include <dlfcn.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* __cxa_demangle, as the C++ ABI for Itanium has it. */
+/* __cxa_demangle of the Itanium C++ ABI. */
 typedef char *demangler(const char *symbol, char *to, size_t *size,
 			int *status);
 
@@ -25,8 +26,8 @@ static demangler *find(void)
 	return found;
 }
 
-/* Each S1_ or T_ repeats something of the name, which may hold others: of many
-   the text has no end. */
+/* Is the demangled name of bounded length? Each S1_ or T_ repeats a part of the
+   name, which may contain others, so that length is exponential. */
 static bool is_bounded(const char *symbol)
 {
 	enum { REPEATED = 32, LENGTH = 1000 };
@@ -43,7 +44,8 @@ static bool is_bounded(const char *symbol)
 	return n <= REPEATED;
 }
 
-/* From the parenthesis on to which the last one belongs, if that is no name. */
+/* Cuts the last pair of parentheses and what follows, unless it is part of a
+   name. */
 static void cut_parameters(char *name)
 {
 	char *at = strrchr(name, ')');

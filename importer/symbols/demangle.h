@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a function is called in C++, by the symbol that the linker knows. */
+/* Demangling of C++ symbols. */
 #ifndef GASPDB_IMPORTER_SYMBOLS_DEMANGLE_H
 #define GASPDB_IMPORTER_SYMBOLS_DEMANGLE_H
 
 #include <stddef.h>
 
 /*
- * heat::Grid<double>::exchange for _ZN4heat4GridIdE8exchangeEi: its parameters
- * are left out, and what the compiler says of a copy of it.  Any other symbol
- * stays as it is, and so do all where the library of C++ is not installed.
- * Of longer names than size bytes the middle is left out.
+ * Writes the demangled name of a symbol, without parameters and without
+ * compiler suffixes: heat::Grid<double>::exchange for
+ * _ZN4heat4GridIdE8exchangeEi. Other symbols are copied, and all are where
+ * libstdc++ is not installed. The middle of a name longer than size bytes is
+ * replaced by "...".
  */
 void gaspdb_demangle(const char *symbol, char *name, size_t size);
 
-/* A copy; "..." stands for the middle of one that is too long. */
+/* Copies a name; the middle of one that is too long is replaced by "...". */
 void gaspdb_copy_name(char *to, size_t size, const char *name);
 
 #endif

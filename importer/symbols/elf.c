@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One module's file, through elfutils. */
+/* File of a module: lines, functions and data symbols, by elfutils. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
@@ -25,7 +25,7 @@ struct data_symbol {
 struct gaspdb_elf {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	GElf_Addr bias; /* libdwfl's address less the file's */
+	GElf_Addr bias; /* libdwfl's address minus the file's */
 	bool has_lines;
 	struct data_symbol *data; /* sorted; NULL: not read yet */
 	size_t n_data, data_capacity;
@@ -33,7 +33,7 @@ struct gaspdb_elf {
 
 static int open_regular(const char *path)
 {
-	/* Not blocking: it could be a FIFO. */
+	/* Non-blocking: it could be a FIFO. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 
@@ -45,9 +45,9 @@ static int open_regular(const char *path)
 }
 
 /*
- * Separate debug information, by build-id or .gnu_debuglink, and what dwz put
- * apart.  From this machine only: libdwfl would ask servers after that, if it
- * knew of any (gaspdb_elf_stay_local).
+ * Folders with separate debug information, by build-id, .gnu_debuglink or dwz,
+ * on this machine only. libdwfl would query debuginfod servers next;
+ * gaspdb_elf_stay_local() disables that.
  */
 static const char *const debug_folders = "+:.debug:/usr/lib/debug";
 
@@ -66,7 +66,7 @@ static bool same_build_id(Elf *elf, struct gaspdb_text build_id)
 	return (size_t)n == build_id.n && !memcmp(id, build_id.p, build_id.n);
 }
 
-/* Has the whole file that checksum, as the collector wrote it? */
+/* Does the file have the size and checksum that the collector wrote? */
 static bool same_bytes(int fd, const struct gaspdb_module_identity *id)
 {
 	unsigned char buffer[64 << 10];
@@ -86,7 +86,7 @@ static uint64_t ns_of(struct timespec t)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* NULL: it is the file that ran.  It has no build-id. */
+/* Why a file without build-id may not be the one that ran; NULL: it is. */
 static const char *differs(int fd, const struct gaspdb_module_identity *id)
 {
 	struct stat st;
@@ -124,7 +124,7 @@ static void find_lines(struct gaspdb_elf *e)
 	e->has_lines = dwfl_module_nextcu(e->module, NULL, &bias);
 }
 
-/* fd becomes libdwfl's, which may close it. */
+/* Opens the file in libdwfl, which takes ownership of fd. */
 static bool report(struct gaspdb_elf *e, const char *path, int fd)
 {
 	static const Dwfl_Callbacks callbacks = {
@@ -186,8 +186,8 @@ bool gaspdb_elf_has_lines(const struct gaspdb_elf *e)
 /* --- lines ---------------------------------------------------------------- */
 
 /*
- * The compilation unit of an address, the bias of its addresses too.  Clang
- * writes no table of address ranges: then all units are asked.
+ * Compilation unit of an address, and the bias of its addresses. Without a
+ * table of address ranges, which Clang does not write, all units are searched.
  */
 static Dwarf_Die *find_unit(const struct gaspdb_elf *e, Dwarf_Addr address,
 			    Dwarf_Addr *bias)
@@ -202,7 +202,7 @@ static Dwarf_Die *find_unit(const struct gaspdb_elf *e, Dwarf_Addr address,
 	return NULL;
 }
 
-/* As DWARF has it, but relative to the folder that it was compiled in. */
+/* The file's path in DWARF, relative to the compilation directory. */
 static const char *shorten(Dwarf_Die *unit, const char *file)
 {
 	Dwarf_Attribute attribute;
@@ -235,8 +235,8 @@ static void look_up_line(Dwarf_Die *unit, Dwarf_Addr address,
 	snprintf(place->file, sizeof place->file, "%s", shorten(unit, file));
 }
 
-/* Names of functions may be in a file of their own (split DWARF): the unit
-   there; else the unit itself. */
+/* The unit with names of functions: that of the split DWARF file if there is
+   one. */
 static Dwarf_Die with_functions(Dwarf_Die *unit)
 {
 	Dwarf_Die whole, part;
@@ -249,11 +249,11 @@ static Dwarf_Die with_functions(Dwarf_Die *unit)
 	return part;
 }
 
-/* A walk down to the innermost function at an address.  dwarf_getscopes does
-   not find one that was inlined from another unit, as -flto has them. */
+/* Search for the innermost function at an address. dwarf_getscopes() misses
+   functions inlined from another unit (-flto). */
 struct descent {
 	Dwarf_Addr address;
-	bool nested; /* look also into functions that lie elsewhere */
+	bool nested; /* search functions at other addresses, too */
 	const char *name;
 };
 
@@ -262,7 +262,7 @@ static bool is_function(int tag)
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-/* What holds functions, and has no addresses of its own. */
+/* Can it contain functions without having addresses? */
 static bool is_container(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module ||
@@ -276,7 +276,7 @@ static bool is_block(int tag)
 	       tag == DW_TAG_catch_block;
 }
 
-/* true: it was found below. */
+/* Searches below parent; true: found. */
 static bool descend(struct descent *d, Dwarf_Die *parent, int depth)
 {
 	enum { DEEP = 200 };
@@ -298,8 +298,8 @@ static bool descend(struct descent *d, Dwarf_Die *parent, int depth)
 	return false;
 }
 
-/* The function that the line is in: an inlined one, if so.  Procedures within
-   others (Fortran's) are looked for if there is none. */
+/* Finds the function at an address, the inlined one if there is one. If none is
+   found, searches nested procedures (Fortran). */
 static void look_up_function(Dwarf_Die *unit, Dwarf_Addr address,
 			     struct gaspdb_elf_place *place)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * lines.tsv in a run directory: the places of a run's calls, so that an import
- * elsewhere, without the program, has them.  docs/log-format.md describes it.
- */
+/* lines.tsv in a run directory: places of a run's calls, for imports on
+   machines without the program. docs/log-format.md describes it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -73,7 +71,7 @@ void gaspdb_lines_read(struct gaspdb_symbols *s, FILE *f)
 {
 	char *line = gaspdb_mem_alloc(GASPDB_LINE_MAX);
 
-	/* Where zeros begin nothing was written. */
+	/* Zeros: the rest was not written. */
 	for (uint32_t n = 0; f && n < GASPDB_IDS_MAX && !gaspdb_interrupted &&
 			     fgets(line, GASPDB_LINE_MAX, f) && *line;
 	     n++)
@@ -123,8 +121,8 @@ static void put_places(FILE *f, const struct gaspdb_symbols *s)
 	}
 }
 
-/* In the user's own directory, and in a new file of which only the user has
-   rights: a link in its place is not followed. */
+/* Creates a file for the user alone, in a directory that the user owns; does
+   not follow a link in its place. */
 static FILE *make_file(int folder, const char *name)
 {
 	struct stat st;
@@ -136,7 +134,7 @@ static FILE *make_file(int folder, const char *name)
 	errno = EPERM;
 	if (st.st_uid != geteuid())
 		return NULL;
-	unlinkat(folder, name, 0); /* of an attempt that was cut short */
+	unlinkat(folder, name, 0); /* left by an interrupted attempt */
 	fd = openat(folder, name,
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -173,7 +171,7 @@ static enum gaspdb_status write_file(const struct gaspdb_symbols *s,
 	return status;
 }
 
-/* The definitions of one log; nothing of it is an error. */
+/* Resolves the calls of a record; malformed ones are ignored. */
 static void look_up(struct gaspdb_symbols *s, struct gaspdb_definitions *d,
 		    const struct gaspdb_record *rec)
 {
@@ -232,12 +230,12 @@ static enum gaspdb_status resolve(void *user, struct gaspdb_error *err)
 {
 	struct resolving *r = user;
 	const struct gaspdb_input_options options = { .path = r->run };
-	struct gaspdb_defects nobody;
+	struct gaspdb_defects unreported;
 
 	gaspdb_registry_init(&r->registry, NULL);
 	gaspdb_symbols_init(&r->symbols, &r->registry);
-	gaspdb_defects_init(&nobody, NULL);
-	if (gaspdb_input_open(&r->in, &options, &nobody, err))
+	gaspdb_defects_init(&unreported, NULL);
+	if (gaspdb_input_open(&r->in, &options, &unreported, err))
 		return GASPDB_FAILED;
 	read_logs(&r->symbols, &r->in);
 	return r->symbols.addresses.n > 0 ? write_file(&r->symbols, r->run, err)

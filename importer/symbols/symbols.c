@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each address of each module is looked up once in a run. */
+/* Places of addresses; each address of a module is resolved once. */
 #include "importer/symbols/symbols.h"
 
 #include <inttypes.h>
@@ -36,8 +36,8 @@ void gaspdb_symbols_free(struct gaspdb_symbols *s)
 
 /* --- modules -------------------------------------------------------------- */
 
-/* Build-id in hex; or path@checksum-size, or path@inode-size-mtime-ctime; or
-   the path alone, if the log has no more. */
+/* Key of a module in lines.tsv: build-id in hex, path@checksum-size,
+   path@inode-size-mtime-ctime, or only the path. */
 static char *key_of(const struct gaspdb_module_identity *id, const char *path)
 {
 	const size_t size = 2 * id->build_id.n + strlen(path) + 80;
@@ -61,7 +61,7 @@ static char *key_of(const struct gaspdb_module_identity *id, const char *path)
 	return key;
 }
 
-/* The identities of equal modules have equal bytes. */
+/* Interns a module's identity, as bytes. */
 static uint32_t add_identity(struct gaspdb_symbols *s,
 			     const struct gaspdb_field *f, bool *added)
 {
@@ -100,7 +100,7 @@ uint32_t gaspdb_symbols_module(struct gaspdb_symbols *s,
 	m->path = gaspdb_mem_alloc(path.n + 1);
 	memcpy(m->path, path.p, path.n);
 	m->identity = (struct gaspdb_module_identity){
-		/* The name's copy of it stays where it is. */
+		/* the interned copy is never moved */
 		.build_id = { s->identities.names[i].bytes, build_id.n },
 		.size = f[6].u,
 		.checksum = f[7].u,
@@ -140,7 +140,7 @@ const char *gaspdb_symbols_why(const struct gaspdb_symbols *s, const char *path)
 
 /* --- places --------------------------------------------------------------- */
 
-/* What lines.tsv says; false: nothing. */
+/* Place by lines.tsv; false: not there. */
 static bool place_from_file(struct gaspdb_symbols *s,
 			    const struct gaspdb_module *m, uint64_t address,
 			    struct gaspdb_place *place)
@@ -177,7 +177,9 @@ const struct gaspdb_place *
 gaspdb_symbols_place(struct gaspdb_symbols *s, uint32_t module, uint64_t offset)
 {
 	struct gaspdb_module *m = &s->module[module];
-	/* A byte of the call itself: what follows may be another line. */
+	/*
+	 * A byte of the call itself: the return address may be on another line.
+	 */
 	const uint64_t address = offset - 1;
 	uint64_t key[2] = { module, address };
 	struct gaspdb_place *place;

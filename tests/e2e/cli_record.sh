@@ -140,7 +140,7 @@ int main(void) { unsigned e = pupc_create_event("step", ""); pupc_event_start(e)
 C
 gcc -o starts starts.c -I"$TOP/collector/include" -L"$O" -Wl,--no-as-needed -lgaspdb -Wl,-rpath,"$O"
 record -o 'a run' ./starts 2>err
-like "without a terminal, too, it is told where the run is" "$(cat err)" "^gaspdb: recorded 1 thread, .*, in '$(pwd -P)/a run'$"
+like "without a terminal, too, it is told where the run is" "$(cat err)" "^gaspdb: recorded 1 process, .*, in '$(pwd -P)/a run'$"
 is "and last what to type next" "$(tail -1 err)" "gaspdb: next: gaspdb import 'a run'"
 PATH=$(dirname "$gaspdb"):$PATH sh -c "$(sed -n 's/^gaspdb: next: //p' err)" 2>err
 is "which works as it stands, and tells the next" "$? $(tail -1 err)" "0 gaspdb: next: gaspdb report 'a run.db'"

@@ -22,7 +22,7 @@ if [ -x "$program" ]; then
 	(cd "$TMP" && timeout 60 moved/bin/gaspdb record -o run -- mpirun -np 2 "$program" >out 2>err)
 	is "the moved tree records: exit status" $? 0
 	is "the program's output" "$(sort "$TMP/out")" "$(printf 'hello 0\nhello 1')"
-	like "it is said where the recording is" "$(head -1 "$TMP/err")" "^gaspdb: recorded 2 threads, .* in '.*/run'$"
+	like "it is said where the recording is" "$(head -1 "$TMP/err")" "^gaspdb: recorded 2 ranks, .* in '.*/run'$"
 	is "and what to type next; nothing else" "$(sed 1d "$TMP/err")" "gaspdb: next: gaspdb import run"
 	moved=$TMP/moved/bin/gaspdb
 	"$moved" import "$TMP/run" 2>/dev/null

@@ -23,6 +23,7 @@ for how in global_exit globalexit; do
 	is "$how: the status is passed on" $? 5
 	import exit
 	is "$how: import says that logs have no end" $? 3
+	like "$how: it calls them PEs" "$(cat "$TMP/import")" "^gaspdb: .*\.gasplog \(PE [023]\): no end block"
 	is "$how: the PE that called it has one" "$(sql "$TMP/exit.db" "SELECT complete FROM thread WHERE rank = 1")" 1
 	is "$how: its event, with the status" "$(sql "$TMP/exit.db" "SELECT t.rank, o.type, a.name, v.value, e.open FROM event e
 		JOIN thread t ON t.id = e.thread_id JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
@@ -70,8 +71,9 @@ is "control: shmem_ptr is owned up to" "$(sql "$TMP/control.db" "SELECT kind, co
 oshcc -std=gnu2x -g -O1 -o "$TMP/linked" "$TOP/tests/programs/shmem_old.c" -L"$O" -lgaspdb-oshmem -lgaspdb -Wl,-rpath,"$O"
 GASPDB_DIR=$TMP/alone timeout 60 oshrun -np 4 "$TMP/linked"
 is "linked: the program succeeds" $? 0
-timeout 60 "$gaspdb" record -o "$TMP/both" -- oshrun -np 4 "$TMP/linked" 2>/dev/null
+timeout 60 "$gaspdb" record -o "$TMP/both" -- oshrun -np 4 "$TMP/linked" 2>"$TMP/both.err"
 is "linked, and recorded too: the program succeeds" $? 0
+like "record calls the members of the run PEs" "$(cat "$TMP/both.err")" "^gaspdb: recorded 4 PEs, "
 for how in alone both; do
 	import $how
 	is "$how: each call once" "$(events $how | grep -v 'end of the program' | diff <(expected old) -)" ""

@@ -10,11 +10,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct gaspdb_input_options options = { .path = path,
 						.spool = fuzz_folder("."),
 						.unpack_max = 1 << 24 };
-	struct gaspdb_inspection survey;
+	struct gaspdb_inspection inspection;
 	struct gaspdb_error err;
 
 	fuzz_write(path, data, n);
-	gaspdb_inspect(&survey, &options, &err);
-	gaspdb_inspection_free(&survey);
+	gaspdb_inspect(&inspection, &options, &err);
+	gaspdb_inspection_free(&inspection);
 	return 0;
 }

@@ -7,11 +7,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct gaspdb_input_options options = { .path = fuzz_folder("run") };
-	struct gaspdb_inspection survey;
+	struct gaspdb_inspection inspection;
 	struct gaspdb_error err;
 
 	fuzz_write(fuzz_path("run/node-100-0.gasplog"), data, n);
-	gaspdb_inspect(&survey, &options, &err);
-	gaspdb_inspection_free(&survey);
+	gaspdb_inspect(&inspection, &options, &err);
+	gaspdb_inspection_free(&inspection);
 	return 0;
 }

@@ -221,7 +221,7 @@ static void strange_numbers(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char *run = run_new(), rows[300] = "";
 		struct gaspdb_input_options options = { .path = run };
-		struct gaspdb_inspection survey;
+		struct gaspdb_inspection inspection;
 		struct gaspdb_error err;
 		size_t at;
 		sqlite3 *db;
@@ -244,12 +244,12 @@ static void strange_numbers(void **state)
 			       !cases[i].told),
 			1);
 		db_close(db);
-		assert_int_equal(gaspdb_inspect(&survey, &options, &err),
+		assert_int_equal(gaspdb_inspect(&inspection, &options, &err),
 				 GASPDB_OK);
 		if (cases[i].told)
-			assert_string_equal(survey.defects[0].detail,
+			assert_string_equal(inspection.defects[0].detail,
 					    cases[i].told);
-		gaspdb_inspection_free(&survey);
+		gaspdb_inspection_free(&inspection);
 		run_remove(run);
 	}
 }

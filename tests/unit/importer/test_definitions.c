@@ -174,18 +174,19 @@ static void assert_survey(const char *run, size_t n_losses, const char *kind,
 			  uint64_t count)
 {
 	struct gaspdb_input_options options = { .path = run };
-	struct gaspdb_inspection survey;
+	struct gaspdb_inspection inspection;
 	struct gaspdb_error err;
 
-	assert_int_equal(gaspdb_inspect(&survey, &options, &err), GASPDB_OK);
-	assert_int_equal(survey.n_defects, n_losses);
+	assert_int_equal(gaspdb_inspect(&inspection, &options, &err),
+			 GASPDB_OK);
+	assert_int_equal(inspection.n_defects, n_losses);
 	if (n_losses) {
-		assert_string_equal(gaspdb_quality[survey.defects[0].kind].kind,
-				    kind);
-		assert_int_equal(survey.defects[0].count, count);
-		assert_non_null(survey.defects[0].file);
+		assert_string_equal(
+			gaspdb_quality[inspection.defects[0].kind].kind, kind);
+		assert_int_equal(inspection.defects[0].count, count);
+		assert_non_null(inspection.defects[0].file);
 	}
-	gaspdb_inspection_free(&survey);
+	gaspdb_inspection_free(&inspection);
 }
 
 /* --- large ids ------------------------------------------------------------ */

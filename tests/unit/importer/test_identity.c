@@ -324,7 +324,7 @@ static void half_made(void **state)
 	for (int how = 0; how < HALF_MADES; how++) {
 		char *run = run_new();
 		struct gaspdb_input_options options = { .path = run };
-		struct gaspdb_inspection survey;
+		struct gaspdb_inspection inspection;
 		struct gaspdb_error err;
 		sqlite3 *db;
 
@@ -346,11 +346,11 @@ static void half_made(void **state)
 				    "'inferred rank'"),
 			"rank 1, the only one without a log\n");
 		db_close(db);
-		assert_int_equal(gaspdb_inspect(&survey, &options, &err),
+		assert_int_equal(gaspdb_inspect(&inspection, &options, &err),
 				 GASPDB_OK);
-		assert_int_equal(survey.n_threads, 3);
-		assert_int_equal(survey.n_defects, 1);
-		gaspdb_inspection_free(&survey);
+		assert_int_equal(inspection.n_threads, 3);
+		assert_int_equal(inspection.n_defects, 1);
+		gaspdb_inspection_free(&inspection);
 		run_remove(run);
 	}
 }
@@ -497,6 +497,73 @@ static void half_made_thread(void **state)
 	run_remove(run);
 }
 
+/* --- messages ------------------------------------------------------------- */
+
+static char last_line[1024];
+
+static void store_line(const char *text)
+{
+	snprintf(last_line, sizeof last_line, "%s", text);
+}
+
+/* A member of the run has its model's word in messages. */
+static void words_of_models(void **state)
+{
+	static const struct {
+		const char *model, *word;
+	} cases[] = { { "MPI", "rank" },
+		      { "OpenSHMEM", "PE" },
+		      { "UPC", "thread" },
+		      { "another", "rank" },
+		      { NULL, "rank" } };
+	const struct gaspdb_defect d = { .file = "a.gasplog",
+					 .offset = 64,
+					 .detail = "wrong checksum" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct gaspdb_diagnostics diagnostics = { 0 };
+		char expected[200];
+
+		gaspdb_diagnostics_add(&diagnostics,
+				       GASPDB_QUALITY_BLOCK_DAMAGED, 3,
+				       cases[i].model, &d);
+		gaspdb_diagnostics_each(&diagnostics, store_line);
+		gaspdb_diagnostics_free(&diagnostics);
+		snprintf(expected, sizeof expected,
+			 "a.gasplog (%s 3): damaged block at byte 64: wrong "
+			 "checksum",
+			 cases[i].word);
+		assert_string_equal(last_line, expected);
+	}
+}
+
+/* Members of a run without reading its logs: number, rank and model. */
+static void members_alone(void **state)
+{
+	char *run = run_new();
+	const struct gaspdb_input_options options = { .path = run };
+	struct gaspdb_inspection inspection;
+	struct gaspdb_error err;
+
+	(void)state;
+	add_rank(run, 0, 3);
+	add_rank(run, 1, 3);
+	assert_int_equal(gaspdb_inspect_members(&inspection, &options, &err),
+			 GASPDB_OK);
+	assert_int_equal(inspection.n_threads, 3);
+	for (int64_t i = 0; i < 3; i++)
+		assert_int_equal(inspection.threads[i].rank, i);
+	assert_string_equal(inspection.threads[0].model, "MPI");
+	assert_string_equal(inspection.threads[1].model, "MPI");
+	assert_null(inspection.threads[2].model);
+	assert_null(inspection.threads[2].file);
+	assert_int_equal(inspection.threads[0].events, 0);
+	assert_int_equal(inspection.n_defects, 1); /* the missing log */
+	gaspdb_inspection_free(&inspection);
+	run_remove(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -512,6 +579,8 @@ int main(void)
 		cmocka_unit_test(more_than_ranks),
 		cmocka_unit_test(without_rank),
 		cmocka_unit_test(half_made_thread),
+		cmocka_unit_test(words_of_models),
+		cmocka_unit_test(members_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,28 +22,28 @@ static void meta_ticks(struct log *l, const char *key, uint64_t t)
 	log_meta(l, key, text);
 }
 
-static enum gaspdb_status look_at(struct gaspdb_inspection *survey,
+static enum gaspdb_status look_at(struct gaspdb_inspection *inspection,
 				  const char *run, struct gaspdb_error *err)
 {
 	struct gaspdb_input_options options = { .path = run };
 
-	return gaspdb_inspect(survey, &options, err);
+	return gaspdb_inspect(inspection, &options, err);
 }
 
 /* Read the run's only log, closed before. */
 static struct gaspdb_rates rates_of(struct log *l)
 {
 	struct gaspdb_rates rates = { 0 };
-	struct gaspdb_inspection survey;
+	struct gaspdb_inspection inspection;
 	struct gaspdb_error err;
 	char *run = run_new();
 
 	run_add(run, l);
-	assert_int_equal(look_at(&survey, run, &err), GASPDB_OK);
-	assert_int_equal(survey.n_threads, 1);
-	gaspdb_rates_add(&rates, &survey.threads[0].rate,
-			 survey.threads[0].ticks_hz);
-	gaspdb_inspection_free(&survey);
+	assert_int_equal(look_at(&inspection, run, &err), GASPDB_OK);
+	assert_int_equal(inspection.n_threads, 1);
+	gaspdb_rates_add(&rates, &inspection.threads[0].rate,
+			 inspection.threads[0].ticks_hz);
+	gaspdb_inspection_free(&inspection);
 	run_remove(run);
 	return rates;
 }
@@ -51,14 +51,14 @@ static struct gaspdb_rates rates_of(struct log *l)
 /* The run's only log has no events: there is nothing to predict from. */
 static void assert_empty(struct log *l)
 {
-	struct gaspdb_inspection survey;
+	struct gaspdb_inspection inspection;
 	struct gaspdb_error err;
 	char *run = run_new();
 
 	run_add(run, l);
-	assert_int_equal(look_at(&survey, run, &err), GASPDB_FAILED);
+	assert_int_equal(look_at(&inspection, run, &err), GASPDB_FAILED);
 	assert_non_null(strstr(err.msg, "holds no events"));
-	gaspdb_inspection_free(&survey);
+	gaspdb_inspection_free(&inspection);
 	run_remove(run);
 }
 
@@ -200,7 +200,7 @@ static void caveats(void **state)
 static void several(void **state)
 {
 	struct gaspdb_rates rates = { 0 };
-	struct gaspdb_inspection survey;
+	struct gaspdb_inspection inspection;
 	struct gaspdb_error err;
 	char *run = run_new();
 
@@ -214,13 +214,13 @@ static void several(void **state)
 		log_close(l);
 		run_add(run, l);
 	}
-	assert_int_equal(look_at(&survey, run, &err), GASPDB_OK);
+	assert_int_equal(look_at(&inspection, run, &err), GASPDB_OK);
 	for (size_t i = 0; i < 2; i++)
-		gaspdb_rates_add(&rates, &survey.threads[i].rate,
-				 survey.threads[i].ticks_hz);
+		gaspdb_rates_add(&rates, &inspection.threads[i].rate,
+				 inspection.threads[i].ticks_hz);
 	assert_near(rates.seconds, 2);
 	assert_near(rates.raw_events, 11 + 21 / 2.0);
-	gaspdb_inspection_free(&survey);
+	gaspdb_inspection_free(&inspection);
 	run_remove(run);
 }
 
