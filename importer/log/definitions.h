@@ -148,8 +148,8 @@ struct gaspdb_log_site {
 	uint32_t last;	       /* index into the block's last values */
 	uint32_t log;	       /* that defined it last */
 	uint32_t operation_id; /* the log's */
-	uint32_t of;   /* operation.id, if it was defined before; or 0 */
-	uint32_t file; /* text */
+	uint32_t of; /* operation.id, if it was defined before; or 0 */
+	uint32_t file, function; /* texts */
 	uint64_t line, column, address;
 	uint64_t module; /* the log's; 0: the last one at address */
 	bool by_address;
