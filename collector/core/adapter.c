@@ -3,6 +3,7 @@
 #include "collector/base/clock.h"
 #include "collector/core/event.h"
 #include "collector/core/mask.h"
+#include "collector/core/python/places.h"
 #include "collector/process/layers.h"
 #include "collector/process/process.h"
 
@@ -113,13 +114,25 @@ static GASPDB_COLD void count_runtime_call(const struct gaspdb_operation *op)
 		count_nested(c, op);
 }
 
+/* Whether a call that is not made by the program's own code is the runtime's;
+   one that a binding makes gets the place of the program's code. */
+static GASPDB_COLD bool is_runtime_call(struct gaspdb_entry *e,
+					enum gaspdb_caller caller)
+{
+	if (caller == GASPDB_BINDING)
+		e->pc = gaspdb_python_place(e->pc);
+	return gaspdb_is_runtime(e, caller) && !gaspdb_process.nested;
+}
+
 GASPDB_EXPORT struct gaspdb_context *
 gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 {
 	const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+	const enum gaspdb_caller caller = gaspdb_caller_at(e->pc);
 
 	gaspdb_entry_pass_on(e);
-	if (GASPDB_UNLIKELY(gaspdb_is_runtime(e)) && !gaspdb_process.nested) {
+	if (GASPDB_UNLIKELY(caller != GASPDB_PROGRAM) &&
+	    is_runtime_call(e, caller)) {
 		count_runtime_call(op);
 		return NULL;
 	}
@@ -133,12 +146,15 @@ gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 }
 
 GASPDB_EXPORT struct gaspdb_context *
-gaspdb_enter_last(const struct gaspdb_operation *op)
+gaspdb_enter_last(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 {
 	struct gaspdb_context *c = gaspdb_context_last();
 
 	if (!c)
 		return NULL;
+	/* The caller is not looked for: it may be a signal handler. */
+	if (e && gaspdb_python_is_found())
+		e->pc = gaspdb_python_place(e->pc);
 	c->depth++;
 	c->inner = 0;
 	c->frame = UINTPTR_MAX;

@@ -129,9 +129,11 @@ void gaspdb_leave(struct gaspdb_context *c);
 /*
  * Enters a call that does not return, or the runtime's end.  It is the
  * program's in whatever call it is made (an error handler's), and all later
- * calls of the thread are the runtime's.  NULL: no recording.
+ * calls of the thread are the runtime's.  e: gets the place, as in
+ * gaspdb_enter; NULL: it has none.  NULL: no recording.
  */
-struct gaspdb_context *gaspdb_enter_last(const struct gaspdb_operation *op);
+struct gaspdb_context *gaspdb_enter_last(const struct gaspdb_operation *op,
+					 struct gaspdb_entry *e);
 
 /*
  * Whether the current call is recorded: recording is on for the thread

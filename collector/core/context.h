@@ -285,6 +285,8 @@ bool gaspdb_context_is_behind(const struct gaspdb_context *c);
 
 /* Id of a string argument, which is defined if new. */
 uint64_t gaspdb_string_id(struct gaspdb_context *c, const char *s);
+/* The same for a site's string, which is repeated with the site. */
+uint64_t gaspdb_site_string_id(struct gaspdb_context *c, const char *s);
 
 /* The operation of an adapter, defined at first use. */
 struct gaspdb_op_state *gaspdb_op_find(struct gaspdb_context *c,
@@ -299,6 +301,10 @@ struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 				       const void *key, const char *name,
 				       const char *format, const char *layout);
 
+/*
+ * --- sites.c ----------------------------------------------------------------
+ */
+
 /* The site, defined at first use; NULL: no memory. what: the key that
    gaspdb_site_find uses for the operation. */
 struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c, const void *what,
@@ -307,8 +313,19 @@ struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
 				     struct gaspdb_op_state *op,
 				     const char *file, uint64_t line);
 
-/* Makes the site table empty. */
+/* Makes the site table empty; and frees it first. */
 void gaspdb_sites_init(struct gaspdb_context *c);
+void gaspdb_sites_free(struct gaspdb_context *c);
+
+/* Placeholder for no site. Never written. */
+extern struct gaspdb_site gaspdb_no_site GASPDB_HIDDEN;
+
+/* Parks the sites of unloaded modules. */
+void gaspdb_sites_park(struct gaspdb_context *c);
+
+/*
+ * --- definitions.c ----------------------------------------------------------
+ */
 
 /* For event_cost.c's context: ignores the masks. */
 void gaspdb_op_unmask(struct gaspdb_context *c);
@@ -317,9 +334,6 @@ void gaspdb_op_unmask(struct gaspdb_context *c);
    apart: a holder of the context may still read them. */
 void gaspdb_tables_free(struct gaspdb_context *c);
 void gaspdb_ops_free(struct gaspdb_context *c);
-
-/* Placeholder for no site. Never written. */
-extern struct gaspdb_site gaspdb_no_site GASPDB_HIDDEN;
 
 /* Logs the counts of nested calls and masked events. */
 void gaspdb_op_emit_counts(struct gaspdb_context *c);
@@ -353,7 +367,7 @@ void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 /* --- modules.c ------------------------------------------------------------ */
 
 /* The module of a pointer; NULL: none.  Parks the sites of unloaded modules
-   first (definitions.c).  c is busy. */
+   first (sites.c).  c is busy. */
 struct gaspdb_module *gaspdb_module_find(struct gaspdb_context *c,
 					 const void *pointer);
 /* The id of a module, defined at first use; m NULL: 0. */
@@ -379,11 +393,6 @@ static inline bool gaspdb_modules_are_behind(const struct gaspdb_context *c)
  */
 void gaspdb_modules_check_unloads(struct gaspdb_context *c);
 void gaspdb_modules_free(struct gaspdb_context *c);
-
-/* --- definitions.c -------------------------------------------------------- */
-
-/* Parks the sites of unloaded modules. */
-void gaspdb_sites_park(struct gaspdb_context *c);
 
 /*
  * --- repeat.c: definitions repeated in later blocks. c is busy. -------------

@@ -35,7 +35,7 @@ static __attribute__((noinline)) bool enter(struct gaspdb_context *c,
 	struct gaspdb_entry e = { .pc = pc };
 
 	gaspdb_entry_pass_on(&e);
-	return gaspdb_is_runtime(&e) + (gaspdb_context_current() == c) +
+	return (gaspdb_caller_at(e.pc) == GASPDB_RUNTIME) + (gaspdb_context_current() == c) +
 	       gaspdb_context_is_behind(c);
 }
 

@@ -14,7 +14,7 @@
 #define GASPDB_FAILED_SUFFIX	".failed"
 #define GASPDB_LOG_MAGIC	"\211GASPLG\n" /* 8 bytes */
 #define GASPDB_LOG_MAJOR	2 /* readers refuse another */
-#define GASPDB_LOG_MINOR	0 /* readers ignore it */
+#define GASPDB_LOG_MINOR	1 /* readers ignore it */
 
 /* File header */
 enum {
@@ -101,7 +101,7 @@ enum gaspdb_phase {
 	RECORD(OPERATION, 2,                                                   \
 	       "id:u tag:u symbol:s name:s model:s type:s category:s "         \
 	       "start:s end:s format:s")                                       \
-	RECORD(SITE, 3, "id:u operation:u file:u line:u column:u")             \
+	RECORD(SITE, 3, "id:u operation:u file:u line:u column:u function:u")  \
 	RECORD(SITE_PC, 4, "id:u operation:u address:u module:u")              \
 	RECORD(META, 5, "key:s value:s")                                       \
 	RECORD(MODULE, 6,                                                      \

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "collector/base/compiler.h"
@@ -83,6 +84,37 @@ static bool is_runtime_module(const struct gaspdb_loaded_module *module)
 	return is;
 }
 
+/* Name of the function that initializes an extension module of Python, by the
+   module's file name: up to the first dot. */
+static void initializer_of(const char *path, char *name, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	const char *file = slash ? slash + 1 : path;
+
+	snprintf(name, size, "PyInit_%.*s", (int)strcspn(file, "."), file);
+}
+
+/* Whether a module makes calls for Python. */
+static bool is_binding(const struct gaspdb_loaded_module *module)
+{
+	char initializer[256];
+	void *handle;
+	bool is;
+
+	if (defines(RTLD_DEFAULT, module, "PyGILState_GetThisThreadState"))
+		return true;
+	if (!module->path || !*module->path)
+		return false;
+	handle = dlopen(module->path, RTLD_LAZY | RTLD_NOLOAD);
+	if (!handle)
+		return false;
+	initializer_of(module->path, initializer, sizeof initializer);
+	is = defines(handle, module, initializer) ||
+	     defines(handle, module, "ffi_call");
+	dlclose(handle);
+	return is;
+}
+
 static enum gaspdb_caller classify(const void *pc)
 {
 	const struct gaspdb_loaded_module module = gaspdb_loaded_module(pc);
@@ -91,7 +123,9 @@ static enum gaspdb_caller classify(const void *pc)
 
 	if (same(&module, &libc))
 		return GASPDB_LIBC;
-	return is_runtime_module(&module) ? GASPDB_RUNTIME : GASPDB_PROGRAM;
+	if (is_runtime_module(&module))
+		return GASPDB_RUNTIME;
+	return is_binding(&module) ? GASPDB_BINDING : GASPDB_PROGRAM;
 }
 #else
 /* Without an adapter all calls are the program's, which may be static and have

@@ -12,7 +12,12 @@
 
 /* --- callers -------------------------------------------------------------- */
 
-enum gaspdb_caller { GASPDB_PROGRAM, GASPDB_RUNTIME, GASPDB_LIBC };
+enum gaspdb_caller {
+	GASPDB_PROGRAM,
+	GASPDB_RUNTIME,
+	GASPDB_LIBC,
+	GASPDB_BINDING /* Python, an extension module, or libffi */
+};
 
 /* Cache of callers: a return address, shifted, and its caller; 0: free. */
 #define GASPDB_CALLER_CACHE_SIZE 1024u /* a power of two */
@@ -36,12 +41,11 @@ static inline enum gaspdb_caller gaspdb_caller_at(const void *pc)
 
 /* Whether the runtime makes the call itself. libc calls a profiling name in the
    runtime's exit handler, whose last act is a jump. */
-static inline bool gaspdb_is_runtime(const struct gaspdb_entry *e)
+static inline bool gaspdb_is_runtime(const struct gaspdb_entry *e,
+				     enum gaspdb_caller caller)
 {
-	const enum gaspdb_caller caller = gaspdb_caller_at(e->pc);
-
-	return GASPDB_UNLIKELY(caller != GASPDB_PROGRAM) &&
-	       (caller == GASPDB_RUNTIME || e->profiling);
+	return caller == GASPDB_RUNTIME ||
+	       (caller == GASPDB_LIBC && e->profiling);
 }
 
 /* --- entries -------------------------------------------------------------- */

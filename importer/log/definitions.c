@@ -363,7 +363,8 @@ static bool same_site(const struct gaspdb_log_site *a,
 {
 	return a->of && a->of == b->of && a->operation_id == b->operation_id &&
 	       !a->by_address && !b->by_address && a->file == b->file &&
-	       a->line == b->line && a->column == b->column;
+	       a->function == b->function && a->line == b->line &&
+	       a->column == b->column;
 }
 
 /* Do two definitions of a site differ? An unknown file contradicts none. */
@@ -374,6 +375,7 @@ static bool contradicts(const struct gaspdb_log_site *a,
 	       a->by_address != b->by_address || a->address != b->address ||
 	       a->module != b->module ||
 	       (a->file && b->file && a->file != b->file) ||
+	       (a->function && b->function && a->function != b->function) ||
 	       a->line != b->line || a->column != b->column;
 }
 
@@ -407,10 +409,11 @@ enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 		return define_string(d, id, f[1].s);
 	case GASPDB_RECORD_OPERATION:
 		return define_operation(d, id, f);
-	case GASPDB_RECORD_SITE: /* id operation file line column */
+	case GASPDB_RECORD_SITE: /* id operation file line column function */
 		site.file = gaspdb_definitions_string(d, f[2].u);
 		site.line = f[3].u;
 		site.column = f[4].u;
+		site.function = gaspdb_definitions_string(d, f[5].u);
 		break;
 	default: /* SITE_PC: id operation address module */
 		site.by_address = true;
@@ -466,8 +469,9 @@ enum gaspdb_defined gaspdb_define_noted(struct gaspdb_definitions *d,
 bool gaspdb_definable(const struct gaspdb_definitions *d, unsigned kind,
 		      const struct gaspdb_field *f)
 {
-	return kind != GASPDB_RECORD_SITE || !f[2].u ||
-	       gaspdb_definitions_string(d, f[2].u);
+	return kind != GASPDB_RECORD_SITE ||
+	       ((!f[2].u || gaspdb_definitions_string(d, f[2].u)) &&
+		(!f[5].u || gaspdb_definitions_string(d, f[5].u)));
 }
 
 static inline struct gaspdb_bytes payload_of(const struct gaspdb_record *rec)
@@ -499,20 +503,22 @@ bool gaspdb_define_site_again(struct gaspdb_definitions *d,
 			      const struct gaspdb_record *rec)
 {
 	struct gaspdb_bytes b = payload_of(rec);
-	uint64_t id, operation, file, line, column;
+	uint64_t id, operation, file, line, column, function = 0;
 	const struct gaspdb_log_operation *o;
 	struct gaspdb_log_site *known;
 
 	if (!gaspdb_get_varint(&b, &id) || !gaspdb_get_varint(&b, &operation) ||
 	    !gaspdb_get_varint(&b, &file) || !gaspdb_get_varint(&b, &line) ||
-	    !gaspdb_get_varint(&b, &column) || id >= d->site_capacity)
+	    !gaspdb_get_varint(&b, &column) || id >= d->site_capacity ||
+	    (gaspdb_bytes_left(&b) && !gaspdb_get_varint(&b, &function)))
 		return false;
 	known = &d->sites[id];
 	o = gaspdb_definitions_operation(d, operation);
 	if (!o || known->of != o->id || known->operation_id != operation ||
 	    known->by_address || known->line != line ||
 	    known->column != column ||
-	    known->file != gaspdb_definitions_string(d, file))
+	    known->file != gaspdb_definitions_string(d, file) ||
+	    known->function != gaspdb_definitions_string(d, function))
 		return false;
 	known->log = d->log;
 	return true;

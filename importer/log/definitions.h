@@ -150,7 +150,7 @@ struct gaspdb_log_site {
 	uint32_t log;	       /* last log that defined it */
 	uint32_t operation_id; /* the log's */
 	uint32_t of;	       /* operation.id, if defined before; else 0 */
-	uint32_t file; /* text */
+	uint32_t file, function; /* texts */
 	uint64_t line, column, address;
 	uint64_t module; /* the log's id; 0: the latest at address */
 	bool by_address;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "importer/log/reader.h"
 #include "common/memory.h"
+#include "importer/log/reader.h"
 
 /* Site numbers start at 1 and stay far below this limit. */
 static inline uint32_t site_of(uint64_t number)
@@ -363,6 +363,7 @@ static unsigned fields_needed(unsigned kind)
 	return kind == GASPDB_RECORD_OPERATION ? 9
 	       : kind == GASPDB_RECORD_PASSED  ? 5
 	       : kind == GASPDB_RECORD_MODULE  ? 5
+	       : kind == GASPDB_RECORD_SITE    ? 5
 	       : kind == GASPDB_RECORD_SITE_PC ? 3
 	       : kind == GASPDB_RECORD_PROBED  ? 4
 					       : GASPDB_FIELDS_MAX;

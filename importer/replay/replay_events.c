@@ -16,6 +16,7 @@ static struct gaspdb_place place_of(struct gaspdb_importer *im,
 
 	if (!site->by_address) {
 		place.file = site->file;
+		place.function = site->function;
 		if (place.file) { /* no line without a file */
 			place.line = site->line;
 			place.column = site->column;

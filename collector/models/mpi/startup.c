@@ -190,7 +190,7 @@ GASPDB_EXPORT int MPI_Abort(MPI_Comm comm, int code)
 	GASPDB_MPI_CALL_IF(false, ABORT, MPI_Abort);
 
 	if (gaspdb_mpi_active)
-		call.c = gaspdb_enter_last(&op);
+		call.c = gaspdb_enter_last(&op, &call.entry);
 	if (call.c) {
 		gaspdb_mpi_start(
 			&call, 2,

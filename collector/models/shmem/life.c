@@ -90,7 +90,7 @@ static void end_at_exit(void)
 
 	if (ended || getpid() != own_pid)
 		return;
-	c = gaspdb_enter_last(&op);
+	c = gaspdb_enter_last(&op, NULL);
 	if (!c)
 		return;
 	ended = true;
@@ -193,7 +193,7 @@ GASPDB_EXPORT void shmem_finalize(void)
 static void record_exit(const struct gaspdb_operation *op,
 			struct gaspdb_entry *entry, int status)
 {
-	struct gaspdb_context *c = gaspdb_enter_last(op);
+	struct gaspdb_context *c = gaspdb_enter_last(op, entry);
 
 	gaspdb_entry_pass(entry);
 	if (!c)

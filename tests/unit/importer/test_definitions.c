@@ -4,11 +4,11 @@
  * contradicts itself.  Memory is in proportion to what is defined.
  * Long.
  */
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +104,21 @@ static void site(struct log *l, uint64_t id, uint64_t op, uint64_t file,
 	put_u(&r, file);
 	put_u(&r, line);
 	put_u(&r, 0);
+	add_other(l, SITE, &r);
+}
+
+/* The same in a function, a string's id. */
+static void site_in(struct log *l, uint64_t id, uint64_t op, uint64_t file,
+		    uint64_t line, uint64_t function)
+{
+	struct record r = { .n = 0 };
+
+	put_u(&r, id);
+	put_u(&r, op);
+	put_u(&r, file);
+	put_u(&r, line);
+	put_u(&r, 0);
+	put_u(&r, function);
 	add_other(l, SITE, &r);
 }
 
@@ -529,6 +544,76 @@ static void test_no_contradiction(void **state)
 	run_remove(run);
 }
 
+/* A log whose site 1 is at line 1 of a.py, in that function; NULL: it has none.
+ */
+static struct log *log_in_function(int rank, const char *function)
+{
+	struct log *l = log_rank(rank, 4);
+
+	string(l, 1, "a.py");
+	operation(l, 1, "call", "");
+	if (function) {
+		string(l, 2, function);
+		site_in(l, 1, 1, 1, 1, 2);
+	} else {
+		site(l, 1, 1, 1, 1);
+	}
+	event(l, 1);
+	log_close(l);
+	return l;
+}
+
+/* A site's function is its source's, in each log the log's own. */
+static void test_functions(void **state)
+{
+	static const char *const functions[] = { "A.f", "A.f", "B.f", NULL };
+	char *run = run_new();
+	struct gaspdb_error err;
+	struct gaspdb_import_result result;
+	sqlite3 *db;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		run_add(run, log_in_function(i, functions[i]));
+	db = run_import(run, &result, &err);
+	assert_string_equal(
+		db_rows(db, "SELECT s.file, s.line, s.function, count(*) FROM "
+			    "event e JOIN source s ON s.id = e.source_id "
+			    "GROUP BY s.id ORDER BY s.function"),
+		"a.py|1|-|1\na.py|1|A.f|2\na.py|1|B.f|1\n");
+	sqlite3_close(db);
+	run_remove(run);
+}
+
+/* One function of a site contradicts another. */
+static void test_functions_contradicted(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	char *run = run_new();
+	struct gaspdb_error err;
+	struct gaspdb_import_result result;
+	sqlite3 *db;
+
+	(void)state;
+	string(l, 1, "a.py");
+	string(l, 2, "f");
+	string(l, 3, "g");
+	operation(l, 1, "call", "");
+	site_in(l, 1, 1, 1, 1, 2);
+	event(l, 1);
+	site_in(l, 1, 1, 1, 1, 3);
+	event(l, 1);
+	log_close(l);
+	run_add(run, l);
+	db = run_import(run, &result, &err);
+	assert_string_equal(db_rows(db, "SELECT s.function FROM event e JOIN "
+					"source s ON s.id = e.source_id"),
+			    "f\nf\n");
+	assert_survey(run, 1, "contradictory definition", 1);
+	sqlite3_close(db);
+	run_remove(run);
+}
+
 /* Libraries come and go: the latest of very many are known. */
 static void test_many_modules(void **state)
 {
@@ -590,6 +675,8 @@ int main(void)
 		cmocka_unit_test(test_contradictions),
 		cmocka_unit_test(test_others_contradicted),
 		cmocka_unit_test(test_no_contradiction),
+		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_functions_contradicted),
 		cmocka_unit_test(test_many_modules),
 		cmocka_unit_test(test_backwards_after_left),
 		cmocka_unit_test(test_very_many),
