@@ -117,10 +117,14 @@ $(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.
 		LC_ALL=C awk -v name=gaspdb_derived -f sql/mkschema.awk sql/derived.sql sql/advice.sql >>$@.tmp && mv $@.tmp $@
 # Columns of tables: whose rows are read or made by number, and what an import inserts.
 ROW_TABLES := event event_arg p2p wait completion
-$(O)/sql/columns.h: sql/mkcolumns.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql
-	$(call say,GEN,$@)
+# All is compiled anew if a column is another, not if a comment is.
+$(O)/sql/columns.made: sql/mkcolumns.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql
+	$(call say,GEN,$(@D)/columns.h)
 	@mkdir -p $(@D)
-	$(Q)LC_ALL=C awk -v rows='$(ROW_TABLES)' -f $^ >$@.tmp && mv $@.tmp $@
+	$(Q)LC_ALL=C awk -v rows='$(ROW_TABLES)' -f $^ >$@.tmp
+	$(Q)cmp -s $@.tmp $(@D)/columns.h || cp $@.tmp $(@D)/columns.h
+	$(Q)mv $@.tmp $@
+$(O)/sql/columns.h: $(O)/sql/columns.made ;
 $(COMMAND_OBJ): | $(O)/sql/columns.h
 # sql/compare/NAME.sql is gaspdb_compare_sql_NAME.
 $(O)/compare.c: sql/mkschema.awk $(sort $(wildcard sql/compare/*.sql))
