@@ -117,10 +117,14 @@ $(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.
 		LC_ALL=C awk -v name=gaspdb_derived -f sql/mkschema.awk sql/derived.sql sql/advice.sql >>$@.tmp && mv $@.tmp $@
 # Columns of tables: whose rows are read or made by number, and what an import inserts.
 ROW_TABLES := event event_arg p2p wait completion
-$(O)/sql/columns.h: sql/mkcolumns.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql
-	$(call say,GEN,$@)
+# All is compiled anew if a column is another, not if a comment is.
+$(O)/sql/columns.made: sql/mkcolumns.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql
+	$(call say,GEN,$(@D)/columns.h)
 	@mkdir -p $(@D)
-	$(Q)LC_ALL=C awk -v rows='$(ROW_TABLES)' -f $^ >$@.tmp && mv $@.tmp $@
+	$(Q)LC_ALL=C awk -v rows='$(ROW_TABLES)' -f $^ >$@.tmp
+	$(Q)cmp -s $@.tmp $(@D)/columns.h || cp $@.tmp $(@D)/columns.h
+	$(Q)mv $@.tmp $@
+$(O)/sql/columns.h: $(O)/sql/columns.made ;
 $(COMMAND_OBJ): | $(O)/sql/columns.h
 # sql/compare/NAME.sql is gaspdb_compare_sql_NAME.
 $(O)/compare.c: sql/mkschema.awk $(sort $(wildcard sql/compare/*.sql))
@@ -194,7 +198,7 @@ define adapter
 $(call adapter_objects,$(2),$(1)): $(O)/obj/$(1)/%.o: %.c
 	$$(call say,CC,'$$< ($(1))')
 	@mkdir -p $$(@D)
-	$$(Q)$(3) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $$@ $$<
+	$$(Q)$(3) $(COLLECTOR_CFLAGS) -I$(O)/obj/$(1) $(SAN_LIB) $(CFLAGS) -c -o $$@ $$<
 # Its slots (collector/process/handover.h), and how the linker leads calls there.
 $(O)/obj/$(1)/next.S: collector/process/next.awk $(call adapter_objects,$(2),$(1)) $(4)
 	$$(call say,GEN,$$@)
@@ -207,8 +211,17 @@ $(O)/libgaspdb-$(1).so: $(call adapter_objects,$(2),$(1)) $(4) $(O)/obj/$(1)/nex
 	$$(Q)$(3) -shared $(SAN_LIB) $$(LDFLAGS) -Wl,-soname,libgaspdb-$(1).so -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(filter %.o,$$^) \
 		-Wl,@$(O)/obj/$(1)/next.S.options -L$(O) -lgaspdb
 endef
-$(if $(OPENMPI_CC),$(eval $(call adapter,openmpi,$(MPI_SRC),$(OPENMPI_CC))))
-$(if $(MPICH_CC),$(eval $(call adapter,mpich,$(MPI_SRC),$(MPICH_CC))))
+# The Fortran names of what an MPI adapter wraps.
+fortran_lines = $(O)/obj/$(1)/collector/models/mpi/fortran_lines.o
+define fortran_names
+$(O)/obj/$(1)/fortran_names.h: collector/models/mpi/fortran_names.awk \
+		$(filter-out $(fortran_lines),$(call adapter_objects,$(MPI_SRC),$(1)))
+	$$(call say,GEN,$$@)
+	$$(Q)nm --defined-only $$(filter %.o,$$^) | LC_ALL=C awk -f $$< | LC_ALL=C sort >$$@.tmp && mv $$@.tmp $$@
+$(fortran_lines): $(O)/obj/$(1)/fortran_names.h
+endef
+$(if $(OPENMPI_CC),$(eval $(call adapter,openmpi,$(MPI_SRC),$(OPENMPI_CC)))$(eval $(call fortran_names,openmpi)))
+$(if $(MPICH_CC),$(eval $(call adapter,mpich,$(MPI_SRC),$(MPICH_CC)))$(eval $(call fortran_names,mpich)))
 $(if $(OSHCC),$(eval $(call adapter,oshmem,$(SHMEM_SRC),$(OSHCC),$(O)/obj/oshmem/shmem_wrappers.o)))
 
 -include collector/models/shmem/rules.mk

@@ -37,7 +37,7 @@ int gaspdb_commands_help(void)
 	     "Post-mortem performance analysis of parallel programs.\n\n"
 	     "commands:");
 	for (int i = 0; gaspdb_commands[i]; i++)
-		printf("  %-10s%s\n", gaspdb_commands[i]->name,
+		printf("  %-9s %s\n", gaspdb_commands[i]->name,
 		       gaspdb_commands[i]->summary);
 	puts("\nThe usual way:\n"
 	     "  gaspdb record -o run -- mpirun -np 4 ./program\n"

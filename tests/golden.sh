@@ -4,7 +4,7 @@
 # hand; `make golden` (GOLDEN_UPDATE=1) rewrites them: look at the difference.
 source "$TOP/tests/lib.sh"
 golden=$TOP/tests/golden
-"$golden/make_db" "$TMP/run.db" "$golden/run.sql"
+"$golden/make_db" "$TMP/run.db" "$golden/run.sql" || exit 1
 cd "$TMP" || exit 1
 
 # golden NAME COMMAND...: stdout, then what stderr says

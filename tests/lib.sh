@@ -29,6 +29,9 @@ is() {
 		tap_failed=$((tap_failed + 1))
 		echo "not ok $tap_count - $1"
 		printf '# got:      %s\n# expected: %s\n' "$2" "$3"
+		case $2$3 in
+		*$'\n'*) diff -U0 --label got <(printf '%s\n' "$2") --label expected <(printf '%s\n' "$3") | sed 's/^/# /' ;;
+		esac
 	fi
 }
 

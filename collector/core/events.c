@@ -21,16 +21,9 @@ const struct gaspdb_type_info gaspdb_types[] = {
 	{ 0, 0, 0 }
 };
 
-/* The model of a tag, by ranges. */
-#define MODEL_OF(tag)                \
-	((tag) < 100   ? "C"         \
-	 : (tag) < 300 ? "UPC"       \
-	 : (tag) < 500 ? "OpenSHMEM" \
-		       : "MPI")
-
 #define GASPDB_EVENT_ROW(ident, tag, name, type, phases, start, end, sum, doc) \
-	{ tag,	  "GASP_" #ident, name, MODEL_OF(tag), TYPE_##type,            \
-	  phases, start,	  end,	sum,	       doc },
+	{ tag,	  "GASP_" #ident, name, GASPDB_MODEL_OF(tag), TYPE_##type, \
+	  phases, start,	  end,	sum,		      doc },
 const struct gaspdb_event_info gaspdb_events[GASPDB_N_EVENTS] = {
 #include "collector/events/events.tbl.h"
 };

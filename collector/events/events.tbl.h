@@ -3,6 +3,14 @@
  * Every event of every model, in order of their tags' ranges.  The includer
  * defines GASPDB_EVENT_ROW with the columns of EVENT (events/README.md).
  */
+
+/* The model of a tag, by ranges. */
+#define GASPDB_MODEL_OF(tag)         \
+	((tag) < 100   ? "C"         \
+	 : (tag) < 300 ? "UPC"       \
+	 : (tag) < 500 ? "OpenSHMEM" \
+		       : "MPI")
+
 #define EVENT GASPDB_EVENT_ROW
 #include "collector/events/c.tbl.h"
 #define EVENT GASPDB_EVENT_ROW

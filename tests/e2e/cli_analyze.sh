@@ -3,7 +3,7 @@
 # gaspdb analyze: which values of parameters are refused, and what mkanalyses.awk refuses to build.
 source "$TOP/tests/lib.sh"
 db=$TMP/run.db
-"$TOP/tests/golden/make_db" "$db" "$TOP/tests/golden/run.sql"
+"$TOP/tests/golden/make_db" "$db" "$TOP/tests/golden/run.sql" || exit 1
 
 # refused MESSAGE ARGUMENTS...: exit 2, the message, and no rows
 refused() {

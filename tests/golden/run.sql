@@ -45,7 +45,7 @@ INSERT INTO source VALUES
   (9, 9, NULL, NULL, 'solve', NULL, '/usr/lib/libsolve.so', 4660, NULL);
 INSERT INTO segment VALUES (1, 'heap', 'heap', 1048576);
 INSERT INTO object VALUES (1099511628032, 1, 256, 'counter');
-INSERT INTO event VALUES
+INSERT INTO event(id, thread_id, source_id, parent_id, start_ns, duration_ns, self_ns, bytes, peer, object, nested, open) VALUES
   (1, 0, 1, NULL, 0, 1000000000, 1000000000, NULL, NULL, NULL, 0, 0),
   (2, 0, 8, NULL, 1000000000, 8000000000, NULL, NULL, NULL, NULL, 0, 0),
   (3, 0, 4, NULL, 2000000000, 1000000000, 1000000000, 1048576, 1, NULL, 0, 0),

@@ -25,6 +25,12 @@ sqlite3 *db_new(void);
 void db_strict_schema(sqlite3 *db);
 void db_close(sqlite3 *db);
 
+/* Columns of event for inserts of all, in the schema's order; one that is added
+   later is NULL. */
+#define DB_EVENT                                                         \
+	"event(id, thread_id, source_id, parent_id, start_ns, duration_ns, " \
+	"self_ns, bytes, peer, object, nested, open) "
+
 void db_exec(sqlite3 *db, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* One number; DB_NULL for NULL. */

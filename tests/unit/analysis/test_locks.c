@@ -306,7 +306,8 @@ static void test_many_holds(void **state)
 	unlock = db_int(db, "SELECT source_id FROM event WHERE id = 3");
 	db_exec(db,
 		"WITH n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n "
-		"WHERE i < %d) INSERT INTO event SELECT 2 + 2 * i + ends, 1, "
+		"WHERE i < %d) INSERT INTO " DB_EVENT
+		"SELECT 2 + 2 * i + ends, 1, "
 		"iif(ends, %d, %d), NULL, 10 * i + 1 + 4 * ends, 1, 1, NULL, "
 		"NULL, %d, 0, 0 FROM n, (SELECT 0 AS ends UNION ALL SELECT 1)",
 		HOLDS - 1, (int)unlock, (int)lock, LOCK);

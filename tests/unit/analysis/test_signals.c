@@ -120,11 +120,13 @@ static void add_many(sqlite3 *db, int words)
 		"SELECT i FROM n",
 		words);
 	db_exec(db,
-		"INSERT INTO event SELECT i, 0, %d, NULL, 10 * i, 9, 9, 0, "
+		"INSERT INTO " DB_EVENT
+		"SELECT i, 0, %d, NULL, 10 * i, 9, 9, 0, "
 		"NULL, %d + 16 * i, 0, 0 FROM n",
 		(int)wait, WORD);
 	db_exec(db,
-		"INSERT INTO event SELECT %d + 2 * i + alone, 1, %d, NULL, "
+		"INSERT INTO " DB_EVENT
+		"SELECT %d + 2 * i + alone, 1, %d, NULL, "
 		"10 * i + 2 + 2 * alone, 1, 1, iif(alone, 8, %d), 0, "
 		"%d + iif(alone, 16 * i + i %% 2 * 8, 16), 0, 0 "
 		"FROM n, (SELECT 0 AS alone UNION ALL SELECT 1)",
@@ -185,11 +187,13 @@ static void add_arrays(sqlite3 *db, int words, int arrays)
 		"SELECT i FROM n",
 		words);
 	db_exec(db,
-		"INSERT INTO event SELECT i, 0, %d, NULL, i, 0, 0, 0, NULL, "
+		"INSERT INTO " DB_EVENT
+		"SELECT i, 0, %d, NULL, i, 0, 0, 0, NULL, "
 		"%d + 16 * (i - 1), 0, 0 FROM n",
 		(int)wait, WORD);
 	db_exec(db,
-		"INSERT INTO event SELECT %d + i, 0, %d, NULL, 10 * (%d + i), "
+		"INSERT INTO " DB_EVENT
+		"SELECT %d + i, 0, %d, NULL, 10 * (%d + i), "
 		"9, 9, 0, NULL, %d, 0, 0 FROM n WHERE i <= %d",
 		words, (int)array, words, WORD, arrays);
 	db_exec(db,
@@ -202,7 +206,8 @@ static void add_arrays(sqlite3 *db, int words, int arrays)
 		"  (4, 'index', %d, 0)) f WHERE i <= %d",
 		words, words, words - 2, words - 1, arrays);
 	db_exec(db,
-		"INSERT INTO event SELECT %d + 2 * i + edge, 1, %d, NULL, "
+		"INSERT INTO " DB_EVENT
+		"SELECT %d + 2 * i + edge, 1, %d, NULL, "
 		"10 * (%d + i) + 3 + 2 * edge, 1, 1, 8, 0, "
 		"%d + 16 * iif(edge, i / 2 %% 2 * %d, 1 + i * 97 %% %d), 0, 0 "
 		"FROM n, (SELECT 0 AS edge UNION ALL SELECT 1) "
