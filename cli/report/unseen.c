@@ -43,7 +43,8 @@ static char *unseen_calls(const char *kinds)
 		     : NULL;
 }
 
-/* What the logs say that they lack, of processes alike once: "MPI-IO: ...". */
+/* What the logs say that they lack, of processes alike
+   once. */
 static char *unseen_by_logs(struct gaspdb_report *r)
 {
 	char *details = gaspdb_database_text(
