@@ -309,6 +309,7 @@ BEGIN {
 	add_group("collectives", "Barriers and collectives")
 	add_group("accesses", "One-sided accesses and locks")
 	add_group("overlap", "Overlap and completion")
+	add_group("io", "Files")
 	add_group("memory", "Memory")
 	add_group("recording", "The recording and its quality")
 	print "/* SPDX-License-Identifier: GPL-3.0-or-later */"
