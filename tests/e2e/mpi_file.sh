@@ -92,7 +92,7 @@ files() { # MPI LAUNCHER
 	agrees "$run" "$(measured "$run" write)" "$(sql "$db" "SELECT cause_thread_id, sum(w.end_ns - w.start_ns) / 1e9 FROM wait w
 		JOIN event e ON e.id = w.event_id JOIN place p ON p.source_id = e.source_id
 		WHERE p.location = 'mpi_file.c:$(line_of mpi_file 'LATE write')' GROUP BY 1 ORDER BY 2 DESC LIMIT 1" | tr '|' ' ')"
-	reported "$run" "mpi_file.c:$(line_of mpi_file 'LATE write')" 1
+	agrees "$run, the finding" "$(measured "$run" write)" "$(found "$run" barrier "mpi_file.c:$(line_of mpi_file 'LATE write')")"
 	is "$1: waits by line" "$(sql "$db" "SELECT waiting_ns = (SELECT sum(wait_ns) FROM collective c JOIN operation o ON o.id = c.operation_id
 		WHERE o.name = 'MPI_File_write_at_all') FROM analysis_io WHERE location = 'mpi_file.c:$(line_of mpi_file 'LATE write')'")" 1
 	is "$1: what completes requests" "$(sql "$db" "SELECT q.operation, count(*) FROM collective_request r
