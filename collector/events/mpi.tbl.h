@@ -339,7 +339,7 @@ EVENT(MPI_FILE_SYNC, 656, "MPI_File_sync", file_sync, "SE",
 	"Transfer of all written data to the storage",
 	"Others see the data after a MPI_File_sync of their own.")
 EVENT(MPI_FILE_SEEK, 657, "MPI_File_seek", file, "SE", "team:u", "",
-	"Move of the process's own file pointer", "Local.")
+	"Move of the process's own file pointer", "A local call.")
 EVENT(MPI_FILE_SEEK_SHARED, 658, "MPI_File_seek_shared", file, "SE",
 	"team:u sequence:u", "",
 	"Move of the shared file pointer", "A collective.")
