@@ -13,6 +13,7 @@
 #include "analysis/findings/file_names.h"
 #include "analysis/findings/findings.h"
 #include "analysis/findings/root_causes.h"
+#include "analysis/io/files.h"
 #include "analysis/locks/locks.h"
 #include "analysis/messages/match.h"
 #include "analysis/onesided/windows.h"
@@ -70,6 +71,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  .summary = "All waiting, without overlaps",
 	  .cost = { .p2p = 200, .collective = 45, .reads_events = true },
 	  .run = gaspdb_pass_waits },
+	{ .name = "files",
+	  .summary = "What files were used for",
+	  .run = gaspdb_pass_files },
 	{ .name = "processors",
 	  .summary = "Which waiting is for threads without a processor",
 	  .run = gaspdb_pass_unserved },

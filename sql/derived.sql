@@ -30,7 +30,7 @@ SELECT id, thread_id, start_ns, end_ns, source_id, operation, location FROM (
     row_number() OVER (PARTITION BY e.thread_id ORDER BY e.start_ns DESC, e.id DESC) AS place_no
   FROM quality q JOIN event e ON e.id = q.event_id JOIN thread t ON t.id = e.thread_id JOIN place p ON p.source_id = e.source_id
   WHERE q.kind = 'open event' AND e.start_ns + e.duration_ns = t.last_ns AND NOT e.nested
-    AND p.category IN ('communication', 'synchronization', 'allocation', 'runtime'))
+    AND p.category IN ('communication', 'synchronization', 'allocation', 'io', 'runtime'))
 WHERE place_no = 1;
 
 -- What threads did, in words: while others waited for them (about = 'delay'), on the critical path or not ('path'), where

@@ -49,6 +49,17 @@ CREATE TABLE memory_peak(
   end_bytes INTEGER NOT NULL    -- at the end
 );
 
+-- Calls on files, by file, line and thread.
+CREATE TABLE file_use(
+  team_id INTEGER REFERENCES team, -- the file; NULL: it could not be opened, is deleted, or is not known
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  calls INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,     -- in these calls
+  bytes INTEGER NOT NULL,       -- read or written
+  wait_ns INTEGER NOT NULL      -- of time_ns: waiting for other threads
+);
+
 -- Channels of which a pair is proven wrong: on one host a message was received before it was sent.  Some of their calls are
 -- missing from the logs: waits for their messages are in no table.
 CREATE TABLE wrong_channel(

@@ -132,7 +132,8 @@ CREATE TABLE region(
 -- What each thread did at every instant: sums to last_ns - first_ns, exactly.
 CREATE TABLE category_time(
   thread_id INTEGER NOT NULL REFERENCES thread,
-  category TEXT NOT NULL,       -- computation, communication, synchronization, allocation, runtime, no processor, tool, not recorded
+  category TEXT NOT NULL,       -- computation, communication, synchronization, allocation, io, runtime, no processor, tool, not
+                                -- recorded
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(thread_id, category)
 ) WITHOUT ROWID;

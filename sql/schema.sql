@@ -82,7 +82,7 @@ CREATE TABLE unserved(
 -- PPW's generic operation types, and the category each belongs to.
 CREATE TABLE operation_type(
   type TEXT NOT NULL PRIMARY KEY,
-  category TEXT NOT NULL,       -- computation, communication, synchronization, allocation, runtime; none: an overlay
+  category TEXT NOT NULL,       -- computation, communication, synchronization, allocation, io, runtime; none: an overlay
   description TEXT NOT NULL
 ) WITHOUT ROWID;
 
@@ -193,8 +193,9 @@ CREATE TABLE team(
   id INTEGER PRIMARY KEY,
   parent_id INTEGER REFERENCES team,
   ordinal INTEGER NOT NULL,     -- running number of creations on the parent
-  kind TEXT NOT NULL,           -- world, self, dup, split, active set, inter, window (those that share a one-sided one), ...
-  name TEXT,
+  kind TEXT NOT NULL,           -- world, self, dup, split, active set, inter, window (those that share a one-sided one), file
+                                -- (those that have opened one together), ...
+  name TEXT,                    -- of a file: as the program named it
   size INTEGER NOT NULL,        -- of an intercommunicator: of its local group
   inter INTEGER NOT NULL        -- 1: an intercommunicator, of whatever kind
 );
@@ -239,8 +240,8 @@ CREATE TABLE p2p(
   error INTEGER NOT NULL        -- MPI error class of its completion; 0: none
 );
 
--- Requests that are no messages, of non-blocking collectives and one-sided accesses: the call that posted one and the call that
--- completed it.  One that starts persistent requests posts several.
+-- Requests that are no messages, of non-blocking collectives, one-sided accesses and accesses to files: the call that posted one
+-- and the call that completed it.  One that starts persistent requests posts several.
 CREATE TABLE collective_request(
   post_event_id INTEGER NOT NULL REFERENCES event,
   request INTEGER NOT NULL,     -- serial number in its process

@@ -77,8 +77,8 @@ CREATE VIEW events(
   category,              -- computation, communication, synchronization ...
   peer_rank,             -- the other process
   bytes,                 -- what it moved, in this direction
-  direction,             -- of the bytes: sent, received, allocated; moved: both, or not known; NULL: there are none
-  communicator,          -- team, communicator or active set; unnamed: its kind
+  direction,             -- of the bytes: sent, received, allocated, read, written (files); moved: both, or not known; NULL: there are none
+  communicator,          -- team, communicator, active set or file; unnamed: its kind
   object,                -- lock, flag or target: its name, or a number for all threads the same
   parent_id,             -- event_id of the innermost event that contains it
   nested,                -- 1: the runtime called itself
@@ -90,6 +90,8 @@ SELECT e.id, t.rank, e.thread_id, t.number, e.start_ns / 1e9, e.duration_ns / 1e
     WHEN p.type IN ('put', 'put_nb', 'send', 'send_nb', 'atomic') OR p.type IN ('broadcast', 'scatter', 'gather', 'reduce',
       'all_to_all', 'exchange', 'scan', 'neighbor', 'send_receive') THEN 'sent'
     WHEN p.category = 'allocation' THEN 'allocated'
+    WHEN p.type IN ('file_read', 'file_read_nb', 'file_read_begin') THEN 'read'
+    WHEN p.type IN ('file_write', 'file_write_nb', 'file_write_begin') THEN 'written'
     ELSE 'moved' END END,
   (SELECT coalesce(m.name, m.kind) FROM event_arg x JOIN argument a ON a.id = x.argument_id AND a.name = 'team' JOIN team m ON m.id = x.value
     WHERE x.id BETWEEN e.id << 6 AND (e.id << 6) + 63),
@@ -111,6 +113,7 @@ CREATE VIEW threads(
   communication_s,       -- in calls that move data; NULL: none
   synchronization_s,     -- in calls that only wait or order; NULL: none
   allocation_s,          -- of memory; NULL: none
+  io_s,                  -- in calls on files; NULL: none
   runtime_s,             -- start and end of the runtime, teams; NULL: none
   other_s,               -- of categories that only the log knew; NULL: none
   no_processor_s,        -- ready to run, without a processor; NULL: none
@@ -123,9 +126,10 @@ SELECT t.rank, t.id, t.number, t.host, t.pid, t.model, (t.last_ns - t.first_ns) 
   sum(CASE WHEN category = 'communication' THEN time_ns END) / 1e9,
   sum(CASE WHEN category = 'synchronization' THEN time_ns END) / 1e9,
   sum(CASE WHEN category = 'allocation' THEN time_ns END) / 1e9,
+  sum(CASE WHEN category = 'io' THEN time_ns END) / 1e9,
   sum(CASE WHEN category = 'runtime' THEN time_ns END) / 1e9,
   sum(CASE WHEN category NOT IN
-    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'no processor', 'tool', 'not recorded') THEN time_ns END) / 1e9,
+    ('computation', 'communication', 'synchronization', 'allocation', 'io', 'runtime', 'no processor', 'tool', 'not recorded') THEN time_ns END) / 1e9,
   sum(CASE WHEN category = 'no processor' THEN time_ns END) / 1e9,
   sum(CASE WHEN category = 'tool' THEN time_ns END) / 1e9,
   sum(CASE WHEN category = 'not recorded' THEN time_ns END) / 1e9,
@@ -341,6 +345,8 @@ SELECT p.operation, p.location, p.function, p.type, p.category, sum(f.calls), co
     WHEN p.type IN ('put', 'put_nb', 'send', 'send_nb', 'atomic') OR p.type IN ('broadcast', 'scatter', 'gather', 'reduce',
       'all_to_all', 'exchange', 'scan', 'neighbor', 'send_receive') THEN 'sent'
     WHEN p.category = 'allocation' THEN 'allocated'
+    WHEN p.type IN ('file_read', 'file_read_nb', 'file_read_begin') THEN 'read'
+    WHEN p.type IN ('file_write', 'file_write_nb', 'file_write_begin') THEN 'written'
     ELSE 'moved' END END
 FROM profile f JOIN place p ON p.source_id = f.source_id GROUP BY f.source_id;
 

@@ -5,7 +5,7 @@
 Usage: mpi_errors.py MPI FUNCTIONS < preprocessed mpi.h > program.c
 FUNCTIONS: names of the wrapped functions, one a line.  The program has two processes, as Open MPI has no window of one; each has a
 communicator of its own.  A line of its output is a call, the class of its error, and the calls of the handlers on
-MPI_COMM_WORLD, on MPI_COMM_SELF and on its own communicator and window.  Left out are calls that the MPI library itself does not survive.
+MPI_COMM_WORLD, on MPI_COMM_SELF and on its own communicator, window and files.  Left out are calls that the MPI library itself does not survive.
 """
 import re
 import sys
@@ -13,8 +13,8 @@ import sys
 mpi, functions = sys.argv[1], set(open(sys.argv[2]).read().split())
 mpich = mpi == "mpich"
 
-# What starts or ends MPI, needs a second program, never returns an error, or has files' handlers and is handed on as it is.
-apart = re.compile(r"MPI_(File_open|Init|Init_thread|Finalize|Abort|Pcontrol|Session_init|Comm_(spawn|spawn_multiple|accept|connect|join))$")
+# What starts or ends MPI, needs a second program, or never returns an error.
+apart = re.compile(r"MPI_(Init|Init_thread|Finalize|Abort|Pcontrol|Session_init|Comm_(spawn|spawn_multiple|accept|connect|join))$")
 
 PRELUDE = r"""
 #include <mpi.h>
@@ -39,6 +39,7 @@ static MPI_Message message, bad_message;
 static MPI_Status status, statuses[64];
 static MPI_Comm created, null_comm = MPI_COMM_NULL;
 static MPI_Win made, null_win = MPI_WIN_NULL;
+static MPI_File file, opened, null_file = MPI_FILE_NULL;
 static void *base;
 static void comm_handler(MPI_Comm *c, int *e, ...)
 {
@@ -54,10 +55,16 @@ static void win_handler(MPI_Win *w, int *e, ...)
 	(void)w, (void)e;
 	on_own++;
 }
+static void file_handler(MPI_File *f, int *e, ...)
+{
+	(void)f, (void)e;
+	on_own++;
+}
 static void before(void)
 {
 	on_world = on_self = on_own = 0;
 	created = MPI_COMM_NULL;
+	opened = MPI_FILE_NULL;
 	request = MPI_REQUEST_NULL;
 	message = MPI_MESSAGE_NO_PROC;
 	for (int i = 0; i < 64; i++) {
@@ -79,12 +86,14 @@ static void after(int rc)
 	MPI_Error_class(rc, &class);
 	if (created != MPI_COMM_NULL && !rc)
 		MPI_Comm_free(&created);
+	if (opened != MPI_FILE_NULL && !rc)
+		MPI_File_close(&opened);
 	printf("class %d, handlers %d %d %d\n", class, world, self, own);
 	fflush(stdout);
 }
 static void setup(int counted, const char *output)
 {
-	MPI_Errhandler h, wh;
+	MPI_Errhandler h, wh, fh;
 	int one = 1, me;
 
 	MPI_Init(NULL, NULL);
@@ -105,6 +114,10 @@ static void setup(int counted, const char *output)
 	MPI_Comm_set_errhandler(cart, counted ? h : MPI_ERRORS_RETURN);
 	MPI_Win_set_errhandler(w, counted ? wh : MPI_ERRORS_RETURN);
 	MPI_Win_fence(0, w);
+	MPI_File_create_errhandler(file_handler, &fh);
+	MPI_File_open(MPI_COMM_SELF, me ? "other" : "file", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+	MPI_File_set_errhandler(file, counted ? fh : MPI_ERRORS_RETURN);
+	MPI_File_set_errhandler(MPI_FILE_NULL, counted ? fh : MPI_ERRORS_RETURN);
 #ifndef OPEN_MPI
 	bad_request = 0x12345678;
 	bad_message = 0x12345678;
@@ -149,6 +162,12 @@ def argument(function, kind, name, array):
         if pointer:
             return "&made", ["NULL", "&null_win"] if "free" in function else ["NULL"]
         return "w", handles("MPI_Win", "MPI_WIN_NULL")
+    if base == "MPI_File":
+        if pointer:
+            return "&opened", ["&null_file"] if "close" in function else []
+        return "file", ["MPI_FILE_NULL"]
+    if base == "MPI_Offset":
+        return "0", ["-1"]
     if base == "MPI_Datatype":
         if pointer:
             return "types", ["NULL", "null_types"]
@@ -181,7 +200,7 @@ def argument(function, kind, name, array):
             return "&base", ["NULL"]
         return ("buf2" if name.startswith("recv") else "buf"), ["NULL"]
     if base == "char":
-        return '"name"', ["NULL"]
+        return '"native"' if name == "datarep" else '"none"' if "delete" in function else '"name"', ["NULL"]
     return None
 
 def number(function, base, name):
@@ -200,7 +219,11 @@ def number(function, base, name):
         return "MPI_COMM_TYPE_SHARED", ["-77"]
     if name == "color":
         return "0", ["-77"]
-    if name in ("assert", "reorder", "high", "key"):
+    if name == "amode":
+        return "MPI_MODE_CREATE | MPI_MODE_RDWR", ["-1", "0"]
+    if name == "whence":
+        return "MPI_SEEK_SET", ["-77"]
+    if name in ("assert", "reorder", "high", "key", "flag"):
         return "0", []
     if name == "target_disp":
         return "0", []
@@ -219,6 +242,8 @@ def numbers(function, base, name, array, kind):
 
 def survives(function, name, value):
     """Does the MPI library itself answer the call?"""
+    if function.startswith("MPI_File_") and value == "NULL":
+        return False
     if mpich:
         return not (
             (re.search("counts|displs|types", name) and value == "NULL")
@@ -235,6 +260,8 @@ def survives(function, name, value):
         or re.search("[Pp]robe$", function) and name in ("comm", "flag")
         or re.search("MPI_I?mrecv$", function, re.I) or "bad_" in value or value == "(MPI_Group)NULL"
         or re.search("MPI_I?scatter$", function, re.I) and value == "-1"
+        or function == "MPI_File_set_view" and name == "info"
+        or function.endswith("all_begin") and name == "offset"  # it begins
         or function.startswith("MPI_Win_") and (name == "baseptr" or value == "99" or value == "NULL")
         or re.search("allgather|Allgather", function) and (name == "comm" or name == "recvcounts"))
 

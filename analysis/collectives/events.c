@@ -265,6 +265,14 @@ static bool completes(struct gather *g, const struct gaspdb_member *m,
 	return true;
 }
 
+/* Each half of a split collective on a file is an instance of its own: some
+   libraries do all in the first, others nothing. */
+static bool is_split(enum gaspdb_type type)
+{
+	return type == GASPDB_TYPE_file_read_begin ||
+	       type == GASPDB_TYPE_file_write_begin;
+}
+
 /* The two halves of a split phase are one member. */
 static void add(struct gather *g, struct gaspdb_member *m,
 		enum gaspdb_type type)
@@ -291,7 +299,8 @@ static void add(struct gather *g, struct gaspdb_member *m,
 		g->pending = *m;
 		return;
 	}
-	follow_request(g, m);
+	if (!is_split(type))
+		follow_request(g, m);
 	put(g, m);
 }
 

@@ -116,7 +116,8 @@ static const char sources_sql[] =
 	"   AND a.name = 'context'), "
 	"o.type IN ('put', 'put_nb', 'atomic', 'atomic_fetch') "
 	"AND o.name NOT GLOB '*_fetch' AND o.name NOT GLOB '*_fetch_nbi', "
-	"o.category = 'computation' FROM operation o) "
+	"o.category = 'computation', o.category IN ('allocation', 'io') "
+	"FROM operation o) "
 	"SELECT s.id, kind.* "
 	"FROM source s JOIN kind ON kind.id = s.operation_id "
 	"WHERE s.id >= 0";
@@ -146,6 +147,7 @@ static void load_sources(struct gaspdb_run *run)
 		s->allocates_with_all = sqlite3_column_int(stmt, 7);
 		s->writes = sqlite3_column_int(stmt, 8);
 		s->computes = sqlite3_column_int(stmt, 9);
+		s->keeps_time = sqlite3_column_int(stmt, 10);
 	}
 	sqlite3_finalize(stmt);
 }

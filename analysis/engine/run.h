@@ -63,6 +63,8 @@ struct gaspdb_run_source {
 	enum gaspdb_type type;
 	bool synchronizes;	 /* its category is synchronization */
 	bool allocates;		 /* ... allocation */
+	bool keeps_time;	 /* ... allocation or io: an ideal network does
+				    not shorten it */
 	bool allocates_with_all; /* or frees shared memory, and completes what
 				    is on a context: with a barrier of all */
 	bool call;		 /* into a runtime: neither the program's own

@@ -133,7 +133,7 @@ void gaspdb_work_leave(work *w, const struct gaspdb_event *e,
 {
 	const int64_t end_ns = e->start_ns + e->duration_ns;
 
-	if (source->allocates)
+	if (source->keeps_time)
 		allocate(w, e->id, end_ns);
 	else
 		w->at_ns = end_ns;

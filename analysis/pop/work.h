@@ -44,7 +44,7 @@ void gaspdb_work_open(struct gaspdb_work *work, struct gaspdb_run *run,
 		      const struct gaspdb_work_calls *calls);
 /*
  * The thread comes to a call as most are: of the thread of before, not in
- * another, after plain computation, and none that allocates.  false: it is
+ * another, after plain computation, and none that keeps its time.  false: it is
  * another event.
  */
 static inline bool gaspdb_work_enter_plain(struct gaspdb_work *work,
@@ -55,7 +55,7 @@ static inline bool gaspdb_work_enter_plain(struct gaspdb_work *work,
 
 	if (event->thread != work->thread || event->start_ns < work->at_ns ||
 	    event->start_ns > work->plain_ns || !source || !source->call ||
-	    source->allocates)
+	    source->keeps_time)
 		return false;
 	work->untold.computation_ns += event->start_ns - work->at_ns;
 	work->at_ns = event->start_ns;

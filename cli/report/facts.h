@@ -20,7 +20,7 @@ char *gaspdb_facts_hosts(struct gaspdb_report *r);
 /* "parallel efficiency 41 %" */
 char *gaspdb_facts_efficiency(struct gaspdb_report *r);
 /* "Time without a processor (4 ranks on 2 processors): ... Not recorded:
- * MPI-IO. Data complete." */
+ * calls of Fortran. Data complete." */
 char *gaspdb_facts_limits(struct gaspdb_report *r);
 /* "4 ranks on 2 processors; ..." */
 char *gaspdb_facts_processors(struct gaspdb_report *r);

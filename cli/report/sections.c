@@ -134,6 +134,12 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "wait_ns", "waiting", NS }, { "longest_ns", "worst", NS },
 	{ "operation_ns", "itself", NS }, { "late_thread", "late", N },
 	{ "late_share", "share", S }) },
+{ .title = "Files", .analysis = "io", .rows = 8, .columns = COLUMNS(
+	{ "file", "file", P }, { "operation", "operation", T },
+	{ "location", "line", P }, { "calls", "calls", C },
+	{ "time_ns", "time", NS },
+	{ "waiting_ns", "waiting", NS }, { "read_bytes", "read", B },
+	{ "written_bytes", "written", B }) },
 { .title = "Messages", .analysis = "messages",
 	.also = "message-sizes, matching", .rows = 8,
 	.remark = gaspdb_report_coverage, .columns = COLUMNS(

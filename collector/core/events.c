@@ -8,6 +8,7 @@
 #define CATEGORY_communication	 "communication"
 #define CATEGORY_synchronization "synchronization"
 #define CATEGORY_allocation	 "allocation"
+#define CATEGORY_io		 "io"
 #define CATEGORY_runtime	 "runtime"
 
 enum type {

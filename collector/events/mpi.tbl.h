@@ -308,5 +308,128 @@ EVENT(MPI_ALLOC_MEM, 630, "MPI_Alloc_mem", alloc, "SE",
 EVENT(MPI_FREE_MEM, 631, "MPI_Free_mem", free, "SE", "address:p", "",
 	"Freeing of memory from MPI_Alloc_mem",
 	"Private memory.")
+
+/*
+ * Files.  A file is a team of its own (kind file), named by its path; offsets
+ * are bytes in the file, -1 not known, and stand where the call names one.
+ * Collectives on a file may synchronize or not.
+ */
+EVENT(MPI_FILE_OPEN, 650, "MPI_File_open", file, "SE",
+	"team:u sequence:u mode:i", "created:u",
+	"Opening of a file by all of a communicator",
+	"team is the communicator; created is the file, 0 after an error.")
+EVENT(MPI_FILE_CLOSE, 651, "MPI_File_close", file, "SE",
+	"team:u sequence:u", "",
+	"Closing of a file by all that have opened it",
+	"The file is as if MPI_File_sync had been called.")
+EVENT(MPI_FILE_DELETE, 652, "MPI_File_delete", file, "SE", "", "",
+	"Deletion of a file by its name", "The name is not recorded.")
+EVENT(MPI_FILE_SET_SIZE, 653, "MPI_File_set_size", file, "SE",
+	"team:u sequence:u size:i", "",
+	"Change of a file's size", "File_set_size, File_preallocate.")
+EVENT(MPI_FILE_SET_VIEW, 654, "MPI_File_set_view", file, "SE",
+	"team:u sequence:u offset:i", "",
+	"Change of a process's view of a file",
+	"offset is the view's displacement.")
+EVENT(MPI_FILE_SET_ATOMICITY, 655, "MPI_File_set_atomicity", file, "SE",
+	"team:u sequence:u atomic:i", "",
+	"Whether accesses to a file are atomic", "Sequentially consistent, too.")
+EVENT(MPI_FILE_SYNC, 656, "MPI_File_sync", file_sync, "SE",
+	"team:u sequence:u", "",
+	"Transfer of all written data to the storage",
+	"Others see the data after a MPI_File_sync of their own.")
+EVENT(MPI_FILE_SEEK, 657, "MPI_File_seek", file, "SE", "team:u", "",
+	"Move of the process's own file pointer", "A local call.")
+EVENT(MPI_FILE_SEEK_SHARED, 658, "MPI_File_seek_shared", file, "SE",
+	"team:u sequence:u", "",
+	"Move of the shared file pointer", "A collective.")
+EVENT(MPI_FILE_READ, 660, "MPI_File_read", file_read, "SE",
+	"team:u limit:z", "bytes:z",
+	"Read from a file at a file pointer",
+	"Read, Read_shared.  limit is the size of the buffer, bytes what was "
+	"read: less at the end of the file.")
+EVENT(MPI_FILE_READ_AT, 661, "MPI_File_read_at", file_read, "SE",
+	"team:u offset:i limit:z", "bytes:z",
+	"Read from a file at an offset",
+	"The file pointer stays.")
+EVENT(MPI_FILE_READ_ALL, 662, "MPI_File_read_all", file_read, "SE",
+	"team:u sequence:u limit:z", "bytes:z",
+	"Read from a file by all, at a file pointer",
+	"Read_all, Read_ordered.")
+EVENT(MPI_FILE_READ_AT_ALL, 663, "MPI_File_read_at_all", file_read, "SE",
+	"team:u sequence:u offset:i limit:z", "bytes:z",
+	"Read from a file by all, at an offset",
+	"The file pointer stays.")
+EVENT(MPI_FILE_WRITE, 664, "MPI_File_write", file_write, "SE",
+	"team:u bytes:z", "",
+	"Write to a file at a file pointer",
+	"Write, Write_shared.")
+EVENT(MPI_FILE_WRITE_AT, 665, "MPI_File_write_at", file_write, "SE",
+	"team:u offset:i bytes:z", "",
+	"Write to a file at an offset",
+	"The file pointer stays.")
+EVENT(MPI_FILE_WRITE_ALL, 666, "MPI_File_write_all", file_write, "SE",
+	"team:u sequence:u bytes:z", "",
+	"Write to a file by all, at a file pointer",
+	"Write_all, Write_ordered.")
+EVENT(MPI_FILE_WRITE_AT_ALL, 667, "MPI_File_write_at_all", file_write, "SE",
+	"team:u sequence:u offset:i bytes:z", "",
+	"Write to a file by all, at an offset",
+	"The file pointer stays.")
+EVENT(MPI_FILE_IREAD, 670, "MPI_File_iread", file_read_nb, "SE",
+	"team:u bytes:z", "request:u",
+	"Start of a read at a file pointer",
+	"Iread, Iread_shared.  bytes is the size of the buffer.")
+EVENT(MPI_FILE_IREAD_AT, 671, "MPI_File_iread_at", file_read_nb, "SE",
+	"team:u offset:i bytes:z", "request:u",
+	"Start of a read at an offset",
+	"The file pointer stays.")
+EVENT(MPI_FILE_IREAD_ALL, 672, "MPI_File_iread_all", file_read_nb, "SE",
+	"team:u sequence:u bytes:z", "request:u",
+	"Start of a read by all, at a file pointer",
+	"Its waiting lies in the call that completes it.")
+EVENT(MPI_FILE_IREAD_AT_ALL, 673, "MPI_File_iread_at_all", file_read_nb, "SE",
+	"team:u sequence:u offset:i bytes:z", "request:u",
+	"Start of a read by all, at an offset",
+	"Its waiting lies in the call that completes it.")
+EVENT(MPI_FILE_IWRITE, 674, "MPI_File_iwrite", file_write_nb, "SE",
+	"team:u bytes:z", "request:u",
+	"Start of a write at a file pointer",
+	"Iwrite, Iwrite_shared.  bytes is the size of the buffer.")
+EVENT(MPI_FILE_IWRITE_AT, 675, "MPI_File_iwrite_at", file_write_nb, "SE",
+	"team:u offset:i bytes:z", "request:u",
+	"Start of a write at an offset",
+	"The file pointer stays.")
+EVENT(MPI_FILE_IWRITE_ALL, 676, "MPI_File_iwrite_all", file_write_nb, "SE",
+	"team:u sequence:u bytes:z", "request:u",
+	"Start of a write by all, at a file pointer",
+	"Its waiting lies in the call that completes it.")
+EVENT(MPI_FILE_IWRITE_AT_ALL, 677, "MPI_File_iwrite_at_all", file_write_nb, "SE",
+	"team:u sequence:u offset:i bytes:z", "request:u",
+	"Start of a write by all, at an offset",
+	"Its waiting lies in the call that completes it.")
+EVENT(MPI_FILE_READ_BEGIN, 680, "MPI_File_read_all_begin", file_read_begin, "SE",
+	"team:u sequence:u bytes:z", "request:u",
+	"First half of a read by all, at a file pointer",
+	"Read_all_begin, Read_ordered_begin.  bytes is the size of the "
+	"buffer.")
+EVENT(MPI_FILE_READ_AT_BEGIN, 681, "MPI_File_read_at_all_begin", file_read_begin, "SE",
+	"team:u sequence:u offset:i bytes:z", "request:u",
+	"First half of a read by all, at an offset",
+	"The file pointer stays.")
+EVENT(MPI_FILE_WRITE_BEGIN, 682, "MPI_File_write_all_begin", file_write_begin, "SE",
+	"team:u sequence:u bytes:z", "request:u",
+	"First half of a write by all, at a file pointer",
+	"Write_all_begin, Write_ordered_begin.  bytes is the size of the "
+	"buffer.")
+EVENT(MPI_FILE_WRITE_AT_BEGIN, 683, "MPI_File_write_at_all_begin", file_write_begin, "SE",
+	"team:u sequence:u offset:i bytes:z", "request:u",
+	"First half of a write by all, at an offset",
+	"The file pointer stays.")
+EVENT(MPI_FILE_END, 684, "MPI_File_write_all_end", file_end, "SE",
+	"team:u sequence:u", "",
+	"Second half of a read or write by all",
+	"Read and Write, all_end, at_all_end, ordered_end.  It completes the "
+	"request of its first half.")
 /* clang-format on */
 #undef EVENT

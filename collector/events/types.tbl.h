@@ -6,7 +6,7 @@
  * TYPE(ident, category, doc)
  *   ident     as in operation.type
  *   category  computation, communication, synchronization, allocation,
- *             runtime; none: an overlay that takes time from no category
+ *             io, runtime; none: an overlay that takes time from no category
  */
 /* clang-format off */
 TYPE(user, none, "user event: a phase or a mark of the program's own")
@@ -76,6 +76,16 @@ TYPE(shared_free, allocation, "freeing of shared memory")
 TYPE(lock_alloc, allocation, "allocation of a lock")
 TYPE(lock_alloc_all, allocation, "allocation of one lock by all threads")
 TYPE(lock_free, allocation, "freeing of a lock")
+
+TYPE(file, io, "opening, closing or change of a file, or of its view")
+TYPE(file_sync, io, "transfer of written data to the storage")
+TYPE(file_read, io, "blocking read from a file")
+TYPE(file_write, io, "blocking write to a file")
+TYPE(file_read_nb, io, "start of a non-blocking read from a file")
+TYPE(file_write_nb, io, "start of a non-blocking write to a file")
+TYPE(file_read_begin, io, "first half of a collective read from a file")
+TYPE(file_write_begin, io, "first half of a collective write to a file")
+TYPE(file_end, io, "second half of a collective read or write")
 
 TYPE(init, runtime, "start of the runtime")
 TYPE(finalize, runtime, "end of the runtime, or of the program")

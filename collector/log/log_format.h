@@ -147,6 +147,7 @@ enum gaspdb_record_kind {
 #define GASPDB_COMPLETE_COLLECTIVE 4u
 #define GASPDB_COMPLETE_ONE_SIDED  8u
 #define GASPDB_COMPLETE_UNRECORDED 16u /* by a call that is masked */
+#define GASPDB_COMPLETE_FILE	   32u
 
 /*
  * DOES(type, number): the type of each start of a persistent collective, as in the

@@ -370,6 +370,10 @@ static enum gaspdb_posted posted_by(enum gaspdb_optype type)
 	case GASPDB_OPTYPE_put_nb:
 	case GASPDB_OPTYPE_atomic:
 	case GASPDB_OPTYPE_atomic_fetch:
+	case GASPDB_OPTYPE_file_read_nb:
+	case GASPDB_OPTYPE_file_write_nb:
+	case GASPDB_OPTYPE_file_read_begin:
+	case GASPDB_OPTYPE_file_write_begin:
 		return GASPDB_POSTED_NO_MESSAGE;
 	default:
 		return GASPDB_POSTED_OTHER;

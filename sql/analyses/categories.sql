@@ -9,6 +9,7 @@
 -- column: communication_ns INTEGER ns  moving data
 -- column: synchronization_ns INTEGER ns  barriers, locks, completion
 -- column: allocation_ns INTEGER ns  allocating and freeing memory
+-- column: io_ns INTEGER ns  opening, reading and writing files (MPI-IO)
 -- column: runtime_ns INTEGER ns  start, end and management of the runtime
 -- column: no_processor_ns INTEGER ns  ready to compute, without a processor
 -- column: other_ns INTEGER ns  categories defined by the log
@@ -30,10 +31,11 @@ SELECT t.id AS thread, t.rank AS rank,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'communication'), 0) AS communication_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'synchronization'), 0) AS synchronization_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'allocation'), 0) AS allocation_ns,
+  coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'io'), 0) AS io_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'runtime'), 0) AS runtime_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'no processor'), 0) AS no_processor_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category NOT IN
-    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'no processor', 'tool', 'not recorded')), 0) AS other_ns,
+    ('computation', 'communication', 'synchronization', 'allocation', 'io', 'runtime', 'no processor', 'tool', 'not recorded')), 0) AS other_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'tool'), 0) AS tool_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'not recorded'), 0) AS not_recorded_ns,
   coalesce(w.time_ns, 0) AS waiting_ns

@@ -6,7 +6,7 @@
 -- param: nested INTEGER - 0  one of 0|1: 1: the calls that the runtime made to itself
 -- column: operation TEXT -  the operation called
 -- column: type TEXT -  its generic type
--- column: category TEXT -  computation, communication, synchronization, allocation, runtime; none for user events
+-- column: category TEXT -  computation, communication, synchronization, allocation, io, runtime; none for user events
 -- column: lines INTEGER count  lines that call it
 -- column: threads INTEGER count  threads that called it
 -- column: calls INTEGER count  how often

@@ -12,6 +12,7 @@
 -- column: communication_ns INTEGER ns  moving data
 -- column: synchronization_ns INTEGER ns  barriers, locks, completion
 -- column: allocation_ns INTEGER ns  allocating and freeing memory
+-- column: io_ns INTEGER ns  opening, reading and writing files (MPI-IO)
 -- column: runtime_ns INTEGER ns  start, end and management of the runtime
 -- column: no_processor_ns INTEGER ns  ready to compute, without a processor
 -- column: other_ns INTEGER ns  categories defined by the log
@@ -48,6 +49,7 @@ WITH RECURSIVE stored AS (
     sum(iif(category = 'communication', time_ns, 0)) AS communication_ns,
     sum(iif(category = 'synchronization', time_ns, 0)) AS synchronization_ns,
     sum(iif(category = 'allocation', time_ns, 0)) AS allocation_ns,
+    sum(iif(category = 'io', time_ns, 0)) AS io_ns,
     sum(iif(category = 'runtime', time_ns, 0)) AS runtime_ns,
     sum(iif(category = 'no processor', time_ns, 0)) AS no_processor_ns,
     sum(iif(category = 'tool', time_ns, 0)) AS tool_ns,
@@ -68,10 +70,11 @@ SELECT b.start_ns, b.start_ns + w.ns AS end_ns,
   coalesce(s.communication_ns, 0) AS communication_ns,
   coalesce(s.synchronization_ns, 0) AS synchronization_ns,
   coalesce(s.allocation_ns, 0) AS allocation_ns,
+  coalesce(s.io_ns, 0) AS io_ns,
   coalesce(s.runtime_ns, 0) AS runtime_ns,
   coalesce(s.no_processor_ns, 0) AS no_processor_ns,
-  coalesce(s.total_ns - s.computation_ns - s.communication_ns - s.synchronization_ns - s.allocation_ns - s.runtime_ns
-    - s.no_processor_ns - s.tool_ns - s.not_recorded_ns, 0) AS other_ns,
+  coalesce(s.total_ns - s.computation_ns - s.communication_ns - s.synchronization_ns - s.allocation_ns - s.io_ns
+    - s.runtime_ns - s.no_processor_ns - s.tool_ns - s.not_recorded_ns, 0) AS other_ns,
   coalesce(s.tool_ns, 0) AS tool_ns,
   coalesce(s.not_recorded_ns, 0) AS not_recorded_ns,
   coalesce(d.waiting_ns, 0) AS waiting_ns

@@ -8,7 +8,7 @@
 -- column: operation TEXT -  the operation called
 -- column: location TEXT -  file and line, or module and offset
 -- column: function TEXT -  the function that contains the line
--- column: category TEXT -  computation, communication, synchronization, allocation, runtime; none for user events
+-- column: category TEXT -  computation, communication, synchronization, allocation, io, runtime; none for user events
 -- column: threads INTEGER count  threads that called it
 -- column: calls INTEGER count  how often
 -- column: total_ns INTEGER ns  time inside, callees included; recursion counts once

@@ -7,10 +7,11 @@ from messages import Nothing, in_vain_before
 
 ROOTED_FROM = ("broadcast", "scatter")
 ROOTED_TO = ("gather", "reduce")
+FILES = ("file", "file_sync", "file_read", "file_write", "file_read_nb", "file_write_nb", "file_read_begin", "file_write_begin", "file_end")
 TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "exchange", "scan", "neighbor", "team", "window",
-         "window_sync", "shared_alloc", "shared_free", "finalize")
-CONTAINS_BARRIER = TYPES[-3:]
-PERHAPS = ("team", "window", "window_sync", "start") + CONTAINS_BARRIER  # may synchronize all, or not
+         "window_sync", "shared_alloc", "shared_free", "finalize") + FILES
+CONTAINS_BARRIER = ("shared_alloc", "shared_free", "finalize")
+PERHAPS = ("team", "window", "window_sync", "start") + FILES + CONTAINS_BARRIER  # may synchronize all, or not
 DOES = ("start", "barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "exchange", "scan", "neighbor")
 ENDS = 1 << 40
 NO_SIZES = ("exchange",)  # blocks may be empty, and whose is not told
@@ -90,7 +91,7 @@ class Collectives:
                         and e.type in TYPES:
                     team = self.run.teams[e.args["team"]]
                     m = Member(t, e, team.members.index(t.rank))
-                    if "request" in e.operation.arguments:
+                    if "request" in e.operation.arguments and e.type not in ("file_read_begin", "file_write_begin"):
                         m.wait = self.completed.get((t.rank, e.args["request"])) if not e.open else None
                         m.leave = m.wait.end if m.wait and not m.wait.open else None
                     found[e.args["team"], e.args["sequence"]].append(m)

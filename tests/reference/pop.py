@@ -82,11 +82,11 @@ class Pop:
 
     @staticmethod
     def work(t, region, until):
-        """What the thread worked itself in the region, until then: all its time but calls that are no allocation."""
+        """What the thread worked itself in the region, until then: all its time but calls that are no allocation and on no file."""
         low, high = region
         total = max(0, min(high, until) - max(low, t.first))
         for doing, _, _, start, end, e in t.pieces:
-            if doing == "inherited" or doing == "call" and e.category != "allocation":
+            if doing == "inherited" or doing == "call" and e.category not in ("allocation", "io"):
                 total -= max(0, min(end, high, until) - max(start, low))
         return total
 

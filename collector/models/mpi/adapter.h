@@ -198,13 +198,17 @@ struct gaspdb_mpi_comm {
 	int sources, destinations;	       /* neighbours in its topology */
 	char *source_runs; /* as in TEAM_SOURCES; NULL: not known */
 	atomic_uint_least64_t sequence; /* collectives so far */
-	atomic_uint_least64_t created;	/* communicators, windows so far */
+	atomic_uint_least64_t created;	/* communicators, windows, files so
+					   far */
+	bool sequential;		/* a file without offsets */
+	atomic_uint_least64_t begun; /* a file: serial of the split collective
+					under way; 0: none, or not recorded */
 
 	/* private to communicators.c */
-	MPI_Comm handle; /* MPI_COMM_NULL: a window's */
+	MPI_Comm handle; /* MPI_COMM_NULL: a window's, a file's */
 	atomic_int references;
 	const char *kind;
-	char name[MPI_MAX_OBJECT_NAME + 1];
+	char *name; /* NULL: none */
 	uint64_t parent, ordinal;
 	uint32_t *epochs[2]; /* windows.c: counts of MPI_Win_start and
 				MPI_Win_post that named each world rank; NULL:
@@ -244,12 +248,14 @@ uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
 			     const struct gaspdb_mpi_comm *parent,
 			     uint64_t ordinal, uint64_t key, const char *kind);
 
-/* Adds a new window, the ordinal-th from parent: a team of its own, without a
-   handle.  The caller takes over the table's reference.  NULL: no memory. */
+/* Adds a new window or file, the ordinal-th from parent: a team of its own,
+   without a handle.  The caller takes over the table's reference.  name: copied;
+   NULL: none.  Returns NULL: no memory. */
 struct gaspdb_mpi_comm *
-gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
+gaspdb_mpi_comm_add_object(struct gaspdb_context *c, MPI_Comm handle,
 			   const struct gaspdb_mpi_comm *parent,
-			   uint64_t ordinal);
+			   uint64_t ordinal, const char *kind,
+			   const char *name);
 /* World ranks of a group, the caller's to free (list); start -1: not known. */
 void gaspdb_mpi_ranks_of(struct gaspdb_mpi_ranks *r, MPI_Group group);
 
@@ -263,8 +269,8 @@ void gaspdb_mpi_comm_emit(struct gaspdb_context *c,
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle);
 /* Puts it back: MPI did not free it. */
 void gaspdb_mpi_comm_restore(struct gaspdb_mpi_comm *m);
-/* Removes a window's team; false: it is still used. */
-bool gaspdb_mpi_comm_remove_window(struct gaspdb_mpi_comm *m);
+/* Removes a window's or file's team; false: it is still used. */
+bool gaspdb_mpi_comm_remove_object(struct gaspdb_mpi_comm *m);
 /* Logs that it is freed; c may be NULL. */
 void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m);
 
@@ -398,7 +404,8 @@ enum gaspdb_mpi_kind {
 	GASPDB_MPI_RECEIVE,
 	GASPDB_MPI_PARTITIONED, /* a receive: message is known before */
 	GASPDB_MPI_COLLECTIVE,
-	GASPDB_MPI_ONE_SIDED
+	GASPDB_MPI_ONE_SIDED,
+	GASPDB_MPI_FILE
 };
 
 struct gaspdb_mpi_request {
@@ -472,6 +479,13 @@ void gaspdb_mpi_request_put(struct gaspdb_mpi_request *r);
  */
 int gaspdb_mpi_posted(struct gaspdb_mpi_call *call, int rc,
 		      const MPI_Request *request, struct gaspdb_mpi_request *r);
+
+/* --- completion.c --------------------------------------------------------- */
+
+/* Logs that the open call completes an operation on a file, by its request's
+   serial; error: MPI's code. */
+void gaspdb_mpi_file_completed(struct gaspdb_context *c, uint64_t serial,
+			       int code);
 
 /* --- startup.c ------------------------------------------------------------ */
 

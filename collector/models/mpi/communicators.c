@@ -5,8 +5,8 @@
  * event that names it.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collector/models/mpi/teams.h"
 
@@ -159,16 +159,17 @@ uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
 }
 
 struct gaspdb_mpi_comm *
-gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
+gaspdb_mpi_comm_add_object(struct gaspdb_context *c, MPI_Comm handle,
 			   const struct gaspdb_mpi_comm *parent,
-			   uint64_t ordinal)
+			   uint64_t ordinal, const char *kind, const char *name)
 {
 	const int error = errno;
 	struct gaspdb_mpi_comm *m = gaspdb_mpi_team_new(handle);
 
 	if (m) {
 		m->handle = MPI_COMM_NULL;
-		m->kind = "window";
+		m->kind = kind;
+		m->name = name ? strdup(name) : NULL;
 		gaspdb_mpi_team_identify(m, parent, ordinal, 0);
 		if (adopt(m)) {
 			emit_new(c);
@@ -188,7 +189,7 @@ void gaspdb_mpi_comm_emit(struct gaspdb_context *c,
 		emit_new(c);
 }
 
-bool gaspdb_mpi_comm_remove_window(struct gaspdb_mpi_comm *m)
+bool gaspdb_mpi_comm_remove_object(struct gaspdb_mpi_comm *m)
 {
 	if (!gaspdb_lock_enter(&lock))
 		return false;
@@ -296,19 +297,20 @@ struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
 	return find_or_add(c, handle, now);
 }
 
-static void set_name(struct gaspdb_mpi_comm *m, const char *name)
-{
-	snprintf(m->name, sizeof m->name, "%s", name);
-}
-
 void gaspdb_mpi_comm_name(struct gaspdb_context *c, struct gaspdb_mpi_comm *m,
 			  const char *name)
 {
-	if (!m || !gaspdb_lock_enter(&lock))
-		return;
-	set_name(m, name);
-	gaspdb_mpi_team_emit(c, m);
-	gaspdb_lock_leave(&lock);
+	const int error = errno;
+	char *before = strdup(name), *copy = before;
+
+	if (m && copy && gaspdb_lock_enter(&lock)) {
+		before = m->name;
+		m->name = copy;
+		gaspdb_mpi_team_emit(c, m);
+		gaspdb_lock_leave(&lock);
+	}
+	free(before);
+	errno = error;
 }
 
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle)
@@ -360,7 +362,7 @@ static void add_root(struct gaspdb_context *c, MPI_Comm handle,
 	if (!m)
 		return;
 	m->kind = kind;
-	set_name(m, name);
+	m->name = strdup(name);
 	gaspdb_mpi_team_identify(m, NULL, ordinal, 0);
 	if (!adopt(m))
 		return;

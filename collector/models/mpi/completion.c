@@ -119,6 +119,15 @@ static void collective_done(struct gaspdb_context *c,
 			      &none, error);
 }
 
+void gaspdb_mpi_file_completed(struct gaspdb_context *c, uint64_t serial,
+			       int code)
+{
+	static const struct gaspdb_mpi_message none = { -1, -1, 0 };
+
+	emit_complete(c, serial, 0, GASPDB_COMPLETE_FILE, &none,
+		      gaspdb_mpi_error_class(code));
+}
+
 static void done(struct gaspdb_context *c, struct gaspdb_mpi_request *r,
 		 int index, const MPI_Status *status, int error)
 {
@@ -139,6 +148,11 @@ static void done(struct gaspdb_context *c, struct gaspdb_mpi_request *r,
 		if (!r->passed)
 			emit_complete(c, r->serial, index,
 				      GASPDB_COMPLETE_ONE_SIDED, &none, error);
+		break;
+	case GASPDB_MPI_FILE:
+		if (!r->passed)
+			emit_complete(c, r->serial, index, GASPDB_COMPLETE_FILE,
+				      &none, error);
 	}
 }
 

@@ -217,6 +217,7 @@ void gaspdb_mpi_team_delete(struct gaspdb_mpi_comm *m)
 	free(m->epochs[0]);
 	free(m->epochs[1]);
 	free(m->source_runs);
+	free(m->name);
 	free(m);
 }
 
@@ -327,7 +328,7 @@ void gaspdb_mpi_team_emit(struct gaspdb_context *c,
 
 	gaspdb_record(c, GASPDB_RECORD_TEAM, "uuuiussi", m->id, m->parent,
 		      m->ordinal, (int64_t)rank, (uint64_t)first->n, m->kind,
-		      m->name, (int64_t)first->start);
+		      m->name ? m->name : "", (int64_t)first->start);
 }
 
 void gaspdb_mpi_team_emit_sources(struct gaspdb_context *c,

@@ -1,114 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * One-sided windows: accesses and their synchronization.  A window has a number
- * in this process, and a team of its own for all, with the ranks of the
- * communicator that it was made from.
- */
+/* One-sided windows: accesses and their synchronization. */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "collector/models/mpi/adapter.h"
+#include "collector/models/mpi/objects.h"
 
-/* --- the windows of this process ------------------------------------------ */
-
-struct window {
-	MPI_Win handle;
-	uint64_t id;		      /* from 1 */
-	struct gaspdb_mpi_comm *team; /* NULL: no memory */
-	struct window *next;
-};
-
-static struct gaspdb_lock lock;
-static struct window *windows;
-static uint64_t last_id;
-
-static void release_team(struct gaspdb_context *c, struct gaspdb_mpi_comm *team)
-{
-	if (!team)
-		return;
-	if (gaspdb_mpi_comm_remove_window(team))
-		gaspdb_mpi_comm_freed(c, team);
-}
-
-static uint64_t add(MPI_Win handle, struct gaspdb_mpi_comm *team)
-{
-	const int error = errno;
-	struct window *w = malloc(sizeof *w);
-	uint64_t id = 0;
-
-	errno = error;
-	if (!w) {
-		release_team(NULL, team);
-		return 0;
-	}
-	w->handle = handle;
-	w->team = team;
-	if (!gaspdb_lock_enter(&lock)) {
-		release_team(NULL, team);
-		free(w);
-		return 0;
-	}
-	w->id = id = ++last_id;
-	w->next = windows;
-	windows = w;
-	gaspdb_lock_leave(&lock);
-	return id;
-}
+static struct gaspdb_mpi_objects windows;
 
 /* A window's id, 0 if not known; its team becomes the call's. */
 static uint64_t find_window(struct gaspdb_mpi_call *call, MPI_Win handle)
 {
-	struct gaspdb_mpi_comm *team = NULL;
-	struct window *w;
-	uint64_t id = 0;
-
-	if (!gaspdb_lock_enter(&lock)) {
-		call->comm = NULL;
-		return 0;
-	}
-	for (w = windows; w && w->handle != handle; w = w->next)
-		;
-	if (w) {
-		id = w->id;
-		team = gaspdb_mpi_comm_ref(w->team);
-	}
-	gaspdb_lock_leave(&lock);
-	gaspdb_mpi_comm_emit(call->c, team);
-	call->comm = gaspdb_mpi_comm_hold(team);
-	return id;
-}
-
-/* Unlinks a window before MPI can reuse its handle; NULL: not found. */
-static struct window *unlink_window(MPI_Win handle)
-{
-	struct window **at = &windows, *w;
-
-	if (!gaspdb_lock_enter(&lock))
-		return NULL;
-	while (*at && (*at)->handle != handle)
-		at = &(*at)->next;
-	w = *at;
-	if (w)
-		*at = w->next;
-	gaspdb_lock_leave(&lock);
-	return w;
-}
-
-/* Frees an unlinked window, or links it again: MPI did not free it. */
-static void finish_free(struct gaspdb_context *c, struct window *w, bool is_freed)
-{
-	if (!w)
-		return;
-	if (is_freed) {
-		release_team(c, w->team);
-		free(w);
-		return;
-	}
-	if (!gaspdb_lock_enter(&lock))
-		return;
-	w->next = windows;
-	windows = w;
-	gaspdb_lock_leave(&lock);
+	return gaspdb_mpi_objects_find(&windows, call, (uintptr_t)handle);
 }
 
 /* --- creation and freeing ------------------------------------------------- */
@@ -134,10 +36,11 @@ static int finish_window(struct gaspdb_mpi_call *call, int rc, MPI_Comm comm,
 	struct gaspdb_mpi_comm *team;
 
 	if (rc == MPI_SUCCESS && *win != MPI_WIN_NULL) {
-		team = gaspdb_mpi_comm_add_window(call->c, comm, call->comm,
-						  ordinal);
+		team = gaspdb_mpi_comm_add_object(call->c, comm, call->comm,
+						  ordinal, "window", NULL);
 		args[2] = gaspdb_mpi_comm_id(team);
-		args[0] = add(*win, team);
+		args[0] = gaspdb_mpi_objects_add(&windows, (uintptr_t)*win,
+						 team);
 	}
 	gaspdb_mpi_finish(call, 3, args);
 	return rc;
@@ -226,7 +129,7 @@ GASPDB_EXPORT int MPI_Win_free(MPI_Win *win)
 {
 	GASPDB_MPI_CALL(WIN_FREE, MPI_Win_free);
 	const MPI_Win handle = win ? *win : MPI_WIN_NULL;
-	struct window *w;
+	struct gaspdb_mpi_object *w;
 	uint64_t args[3];
 	int rc;
 
@@ -236,9 +139,9 @@ GASPDB_EXPORT int MPI_Win_free(MPI_Win *win)
 	args[1] = TEAM;
 	args[2] = SEQUENCE;
 	gaspdb_mpi_start(&call, 3, args);
-	w = unlink_window(handle);
+	w = gaspdb_mpi_objects_unlink(&windows, (uintptr_t)handle);
 	rc = PMPI_Win_free(win);
-	finish_free(call.c, w, rc == MPI_SUCCESS);
+	gaspdb_mpi_objects_unlinked(&windows, call.c, w, rc == MPI_SUCCESS);
 	gaspdb_mpi_finish(&call, 0, NULL);
 	return rc;
 }

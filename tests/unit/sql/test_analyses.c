@@ -202,6 +202,9 @@ static sqlite3 *small_run(void)
 		    "source), id, 3 - id, 40, 400, 20, 800 FROM thread");
 	db_exec(db, "INSERT OR REPLACE INTO target_line SELECT max(id), 30, "
 		    "4, 40, 8, 0 FROM source");
+	db_exec(db, "INSERT INTO file_use SELECT (SELECT max(id) FROM team), "
+		    "(SELECT max(id) FROM source), id, 3, 50 + id, 24, 10 "
+		    "FROM thread");
 	db_exec(db, "INSERT OR REPLACE INTO delivery_total SELECT (SELECT "
 		    "max(id) FROM source), id, 3, 2, 50, 30 FROM thread");
 	return db;
