@@ -29,6 +29,9 @@ struct gaspdb_import_options {
 	const char *run;     /* directory, archive, log; "-": standard input */
 	const char *name;    /* of several runs, this; NULL: there is but one */
 	bool local_modules;  /* follow also an archive's paths to modules */
+	/* Glob of paths or names of modules that are the user's code, besides
+	   the program; NULL: none.  Of calls with a call stack. */
+	const char *user_code;
 	uint64_t unpack_max; /* bytes; 0: as in limits.h */
 	unsigned jobs;	     /* processors to use, at least 1 */
 	/* Called now and then; NULL: not. */

@@ -509,23 +509,31 @@ add_site(struct gaspdb_context *c, const struct gaspdb_site_key *key,
 }
 
 struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c, const void *what,
-				   struct gaspdb_op_state *op, const void *pc)
+				   struct gaspdb_op_state *op,
+				   const void *place)
 {
-	const struct gaspdb_site_key key = { .what = what, .place = pc };
+	const struct gaspdb_site_key key = { .what = what, .place = place };
 	struct gaspdb_site *s = gaspdb_site_find(c, &key);
+	const struct gaspdb_stack_frame *frame;
+	const void *pc;
 	uint32_t module;
+	uint64_t frame_id;
 
 	if (s)
 		return s;
+	frame = gaspdb_call_stack_frame(c, place);
+	pc = frame ? frame->pc : place;
 	module = gaspdb_module_id(c, gaspdb_module_find(c, pc));
+	frame_id = frame ? gaspdb_call_stack_id(c, frame) : 0;
 	s = unpark(c, &key, module);
 	if (s)
 		return s;
 	s = add_site(c, &key, op, module);
 	if (s)
 		gaspdb_emit_definition(
-			c, GASPDB_RECORD_SITE_PC, "uuuu", (uint64_t)c->n_sites,
-			op->id, (uint64_t)(uintptr_t)pc, (uint64_t)module);
+			c, GASPDB_RECORD_SITE_PC, "uuuuu", (uint64_t)c->n_sites,
+			op->id, (uint64_t)(uintptr_t)pc, (uint64_t)module,
+			frame_id);
 	return s;
 }
 
@@ -576,6 +584,7 @@ void gaspdb_tables_free(struct gaspdb_context *c)
 	if (c->sites != &gaspdb_no_site)
 		munmap(c->sites, (c->site_mask + 1) * sizeof *c->sites);
 	gaspdb_sites_init(c);
+	gaspdb_call_stacks_free(c);
 	if (c->overflow)
 		munmap(c->overflow, c->overflow_room * sizeof *c->overflow);
 	c->overflow = NULL;
