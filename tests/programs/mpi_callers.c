@@ -11,19 +11,19 @@
 double comm_norm(double x);
 
 #ifndef PROGRAM
+#define WORLD MPI_COMM_WORLD
 #ifdef INLINED
-static inline __attribute__((always_inline))
+#define COMM_SUM static inline __attribute__((always_inline))
 #else
-__attribute__((noinline))
+#define COMM_SUM __attribute__((noinline))
 #endif
-double
-comm_sum(double x)
-{
-	double sum;
 
-	MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM,
-		      MPI_COMM_WORLD); /* reduce */
-	return sum + 1;
+COMM_SUM double comm_sum(double x)
+{
+	double y;
+
+	MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, WORLD); /* reduce */
+	return y + 1;
 }
 
 __attribute__((noinline)) double comm_norm(double x)
