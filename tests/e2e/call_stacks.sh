@@ -88,6 +88,16 @@ $source|$(line walk)|$((2 * steps))"
 	imports run --force -o run.db --user-code='libwrap*' 2>import
 	is "$mpi: --user-code: they count in the library" "$(lines)" "$source|$(line reduce)|$((7 * steps))"
 
+	for module in mpi mpi_f08; do
+		sed "s/MODULE/$module/" "$TOP/tests/programs/mpi_callers.f90" >callers.f90
+		"mpif90.$mpi" -g -O1 -fno-inline -o program callers.f90 2>compile || { skip "$mpi, Fortran, $module" "no compiler"; continue; }
+		callers "$mpi, Fortran, $module" 16 "${launch[@]}" ./program
+		is "$mpi, Fortran, $module: the callers of each call" "$(tree)" "main callers MPI_Finalize|2
+main callers MPI_Init|2
+main callers solve MPI_Allreduce|10"
+	done
+
+	"mpicc.$mpi" -g -DPROGRAM -o program "$source" ./libwrapper.so
 	timeout 60 "$gaspdb" record -o plain -- "${launch[@]}" ./program $steps >out 2>err
 	imports plain -o plain.db 2>import
 	is "$mpi: without --stack there are no callers" "$(sql plain.db "SELECT count(*) FROM operation WHERE name = 'caller'")" 0
