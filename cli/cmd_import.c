@@ -22,7 +22,7 @@ static int run(int argc, char **argv);
 
 #define JOBS_MAX 1024
 
-enum { OUTPUT, FORCE, RUN, JOBS, LOCAL_MODULES, UNPACK_LIMIT };
+enum { OUTPUT, FORCE, RUN, JOBS, LOCAL_MODULES, USER_CODE, UNPACK_LIMIT };
 
 static const struct gaspdb_option options[] = {
 	[OUTPUT] = { 'o', "output", "FILE", "the database to make (RUN.db)" },
@@ -33,6 +33,9 @@ static const struct gaspdb_option options[] = {
 	[LOCAL_MODULES] = { 0, "local-modules", NULL,
 			    "find an archive's source lines in this machine's "
 			    "programs, too" },
+	[USER_CODE] = { 0, "user-code", "PATTERN",
+			"libraries, by path or name, whose lines count as the "
+			"program's in call stacks" },
 	[UNPACK_LIMIT] = { 0, "unpack-limit", "SIZE",
 			   GASPDB_INPUT_UNPACK_LIMIT_DOC },
 	{ 0, NULL, NULL, NULL },
@@ -185,6 +188,9 @@ static bool take_option(void *user, int option, const char *argument)
 				"number of processors");
 	case LOCAL_MODULES:
 		return to->import.local_modules = true;
+	case USER_CODE:
+		to->import.user_code = argument;
+		return true;
 	default:
 		return is_value(
 			gaspdb_parse_limit(argument, &to->import.unpack_max),

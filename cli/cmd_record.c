@@ -24,7 +24,7 @@
 
 static int run(int argc, char **argv);
 
-enum { OUTPUT, FORCE, ONLY, EXCEPT, NESTED, MAX_LOG_SIZE, MAX_SIZE };
+enum { OUTPUT, FORCE, ONLY, EXCEPT, NESTED, STACK, MAX_LOG_SIZE, MAX_SIZE };
 
 static const struct gaspdb_option options[] = {
 	[OUTPUT] = { 'o', "output", "DIR",
@@ -39,6 +39,8 @@ static const struct gaspdb_option options[] = {
 		     "record no operation that matches" },
 	[NESTED] = { 0, "nested", NULL,
 		     "record also the calls that a runtime makes to itself" },
+	[STACK] = { 0, "stack", "N",
+		    "record up to N callers of each MPI or OpenSHMEM call (0)" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
 			   "stop recording a thread when its log has this "
 			   "size (64M, 2G)" },
@@ -253,6 +255,22 @@ static bool parse_log_size(const char *text, bool may_be_0, int64_t *bytes)
 	return good;
 }
 
+/* A number of callers; false: complained. */
+static bool parse_depth(const char *text, unsigned *depth)
+{
+	char *end;
+	const unsigned long n = strtoul(text, &end, 10);
+	const bool good = *text >= '0' && *text <= '9' && !*end &&
+			  n <= GASPDB_STACK_MAX;
+
+	if (!good)
+		gaspdb_options_usage(&gaspdb_cmd_record,
+				     "'%s' is not a number from 0 to %d", text,
+				     GASPDB_STACK_MAX);
+	*depth = (unsigned)n;
+	return good;
+}
+
 /* A parsed command line. */
 struct request {
 	struct gaspdb_recording *recording;
@@ -279,6 +297,8 @@ static bool take_option(void *user, int option, const char *argument)
 		return true;
 	case NESTED:
 		return r->nested = true;
+	case STACK:
+		return parse_depth(argument, &r->stack_depth);
 	case MAX_SIZE:
 		return parse_log_size(argument, true, &r->max_run_bytes);
 	default:

@@ -22,6 +22,8 @@ enum {
 	GASPDB_SOURCES_MAX = 1 << 17,  /* of a run, plus one per operation */
 	GASPDB_OPERATIONS_MAX = 1 << 18, /* of a run */
 	GASPDB_LOG_OPERATIONS_MAX = 1 << 17, /* of a log */
+	GASPDB_LOG_FRAMES_MAX = 1 << 18, /* of a log's call stacks */
+	GASPDB_INLINED_MAX = 16,       /* functions at one address */
 	GASPDB_FACTS_MAX = 1 << 12,    /* META records of a log, different ones */
 	GASPDB_OPEN_MAX = 1 << 18,     /* open events of a thread */
 	GASPDB_PATHS_MAX = 1 << 18,    /* call paths of a run, except outermost ones */

@@ -29,6 +29,9 @@ struct gaspdb_import_options {
 	const char *run;     /* directory, archive, log; "-": standard input */
 	const char *name;    /* the run to choose; NULL: the only one */
 	bool local_modules;  /* also read modules that an archive's logs name */
+	/* Glob of paths or names of modules that are the user's code, besides
+	   the program; NULL: none.  Of calls with a call stack. */
+	const char *user_code;
 	uint64_t unpack_max; /* bytes; 0: as in limits.h */
 	unsigned jobs;	     /* processors to use, at least 1 */
 	/* Called after each block and each step; may be NULL. */

@@ -74,6 +74,8 @@ CREATE TABLE spread(
 -- its own; user events have none.  At the same time the sums over all threads.  The path of an event is that of its
 -- parent_id, but where events cross: there it goes through the innermost one that was open at its start.  Calls deeper
 -- than 128 count as if their ancestor at depth 127 had made them; beyond 262,144 paths as outermost ones.
+-- Above a call that was recorded with its call stack are the functions that made it, operation caller: their figures are sums
+-- of the outermost calls below (self_ns: 0).
 CREATE TABLE callpath(
   id INTEGER PRIMARY KEY,
   parent_id INTEGER REFERENCES callpath, -- NULL: outermost

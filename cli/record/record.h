@@ -19,6 +19,7 @@ struct gaspdb_recording {
 	char *library_folder; /* of the preload library; absolute */
 	char *link_folder;    /* to remove at the end; or NULL */
 	bool nested;
+	unsigned stack_depth;	   /* callers of each call; 0: none */
 	const char *only, *except; /* what is recorded; NULL: all */
 	int64_t max_log_bytes;	   /* of each log; 0: no limit */
 	int64_t max_run_bytes;	   /* of all; 0: no limit; -1: the default */

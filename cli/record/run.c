@@ -79,6 +79,11 @@ static void set_environment(const struct gaspdb_recording *r)
 	set_run_id();
 	if (r->nested)
 		set_variable("GASPDB_NESTED", "1");
+	if (r->stack_depth > 0) {
+		char depth[12];
+		snprintf(depth, sizeof depth, "%u", r->stack_depth);
+		set_variable("GASPDB_STACK", depth);
+	}
 	if (r->max_log_bytes) {
 		char bytes[24];
 		snprintf(bytes, sizeof bytes, "%" PRId64, r->max_log_bytes);

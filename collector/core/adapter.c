@@ -129,6 +129,7 @@ gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 {
 	const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 	const enum gaspdb_caller caller = gaspdb_caller_at(e->pc);
+	struct gaspdb_context *c;
 
 	gaspdb_entry_pass_on(e);
 	if (GASPDB_UNLIKELY(caller != GASPDB_PROGRAM) &&
@@ -142,7 +143,10 @@ gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 	}
 	if (GASPDB_UNLIKELY(gaspdb_outermost.pc != NULL))
 		gaspdb_entry_use_place(e, frame);
-	return enter(op, frame);
+	c = enter(op, frame);
+	if (GASPDB_UNLIKELY(c && c->call_stacks))
+		e->pc = gaspdb_call_stack(c, e->pc, (uintptr_t)e);
+	return c;
 }
 
 GASPDB_EXPORT struct gaspdb_context *

@@ -82,7 +82,8 @@ struct gaspdb_place {
 
 /* A call as a wrapper gets it. */
 struct gaspdb_entry {
-	const void *pc; /* the caller, then the place to record */
+	const void *pc; /* the caller, then the place to record: an address, or
+			   a frame of call_stack.h */
 	bool wrapped;	/* another tool wraps it too */
 	bool profiling; /* called by the profiling name */
 	bool to_other;	/* to be passed to that tool, not to the runtime */

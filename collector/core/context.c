@@ -196,6 +196,7 @@ static void open_context(struct gaspdb_context *c)
 	c->next = p->contexts;
 	p->contexts = c;
 	gaspdb_sites_init(c);
+	gaspdb_call_stacks_init(c);
 	c->busy = gaspdb_stack_pointer;
 	c->live = true;
 	gaspdb_processor_begin(c);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collector/core/call_stack.h"
 #include "collector/core/collector.h"
 #include "collector/core/event_cost.h"
 #include "collector/core/poll.h"
@@ -166,6 +167,7 @@ struct gaspdb_context {
 		first_unknown; /* events of tags that do not exist */
 	uint32_t n_sites, n_overflow, overflow_room, n_ops, n_strings;
 	uint32_t n_slots; /* used slots of sites[] */
+	struct gaspdb_call_stacks *call_stacks; /* NULL: none are recorded */
 	/* modules.c: modules of sites, loaded or not */
 	bool no_modules;
 	struct gaspdb_module *modules;
@@ -306,9 +308,11 @@ struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
  */
 
 /* The site, defined at first use; NULL: no memory. what: the key that
-   gaspdb_site_find uses for the operation. */
+   gaspdb_site_find uses for the operation. place: an address, or a frame of
+   call_stack.h. */
 struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c, const void *what,
-				   struct gaspdb_op_state *op, const void *pc);
+				   struct gaspdb_op_state *op,
+				   const void *place);
 struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
 				     struct gaspdb_op_state *op,
 				     const char *file, uint64_t line);
@@ -370,6 +374,9 @@ void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
    first (sites.c).  c is busy. */
 struct gaspdb_module *gaspdb_module_find(struct gaspdb_context *c,
 					 const void *pointer);
+/* The same after another look-up, which has checked for unloads. */
+struct gaspdb_module *gaspdb_module_find_checked(struct gaspdb_context *c,
+						 const void *pointer);
 /* The id of a module, defined at first use; m NULL: 0. */
 uint32_t gaspdb_module_id(struct gaspdb_context *c, struct gaspdb_module *m);
 /* Whether a pointer is in an unloaded module, for gaspdb_sites_park. */

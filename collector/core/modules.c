@@ -210,8 +210,10 @@ static void compare_all(struct gaspdb_context *c)
 		m->loaded = m->loaded && !m->gone;
 		any |= m->gone;
 	}
-	if (any)
+	if (any) {
+		gaspdb_call_stacks_unload(c);
 		gaspdb_sites_park(c);
+	}
 }
 
 /* The thread is undisturbed: the loader takes a lock. */
@@ -320,12 +322,19 @@ static struct gaspdb_module *add(struct gaspdb_context *c,
 struct gaspdb_module *gaspdb_module_find(struct gaspdb_context *c,
 					 const void *pointer)
 {
+	if (pointer)
+		check_loaded(c);
+	return gaspdb_module_find_checked(c, pointer);
+}
+
+struct gaspdb_module *gaspdb_module_find_checked(struct gaspdb_context *c,
+						 const void *pointer)
+{
 	const uintptr_t p = (uintptr_t)pointer;
 	struct loaded now;
 
 	if (!pointer || c->no_modules)
 		return NULL;
-	check_loaded(c);
 	for (uint32_t i = 0; i < c->n_modules; i++) {
 		struct gaspdb_module *m = &c->modules[i];
 

@@ -214,27 +214,35 @@ static struct gaspdb_site *add_source(struct gaspdb_context *c,
 }
 
 struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c, const void *what,
-				   struct gaspdb_op_state *op, const void *pc)
+				   struct gaspdb_op_state *op,
+				   const void *place)
 {
-	const struct gaspdb_site_key key = { .what = what, .place = pc };
-	const struct gaspdb_source_place *place;
+	const struct gaspdb_site_key key = { .what = what, .place = place };
+	const struct gaspdb_source_place *source;
+	const void *pc;
 	struct gaspdb_site *s = gaspdb_site_find(c, &key);
+	const struct gaspdb_stack_frame *frame;
+	uint64_t frame_id;
 	uint32_t module;
 
 	if (s)
 		return s;
-	place = gaspdb_source_place_of(pc);
-	if (place)
-		return add_source(c, &key, op, place);
+	source = gaspdb_source_place_of(place);
+	if (source)
+		return add_source(c, &key, op, source);
+	frame = gaspdb_call_stack_frame(c, place);
+	pc = frame ? frame->pc : place;
 	module = gaspdb_module_id(c, gaspdb_module_find(c, pc));
+	frame_id = frame ? gaspdb_call_stack_id(c, frame) : 0;
 	s = unpark(c, &key, module);
 	if (s)
 		return s;
 	s = add_site(c, &key, op, module);
 	if (s)
 		gaspdb_emit_definition(
-			c, GASPDB_RECORD_SITE_PC, "uuuu", (uint64_t)c->n_sites,
-			op->id, (uint64_t)(uintptr_t)pc, (uint64_t)module);
+			c, GASPDB_RECORD_SITE_PC, "uuuuu", (uint64_t)c->n_sites,
+			op->id, (uint64_t)(uintptr_t)pc, (uint64_t)module,
+			frame_id);
 	return s;
 }
 

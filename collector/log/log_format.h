@@ -102,7 +102,7 @@ enum gaspdb_phase {
 	       "id:u tag:u symbol:s name:s model:s type:s category:s "         \
 	       "start:s end:s format:s")                                       \
 	RECORD(SITE, 3, "id:u operation:u file:u line:u column:u function:u")  \
-	RECORD(SITE_PC, 4, "id:u operation:u address:u module:u")              \
+	RECORD(SITE_PC, 4, "id:u operation:u address:u module:u frame:u")      \
 	RECORD(META, 5, "key:s value:s")                                       \
 	RECORD(MODULE, 6,                                                      \
 	       "base:u end:u bias:u build_id:s path:s id:u size:u checksum:u " \
@@ -113,6 +113,7 @@ enum gaspdb_phase {
 	RECORD(TEAM_MEMBERS, 9, "team:u index:u start:i stride:i count:u")     \
 	RECORD(TEAM_FREE, 10, "team:u ticks:u")                                \
 	RECORD(TEAM_SOURCES, 11, "team:u runs:s")                              \
+	RECORD(FRAME, 12, "id:u address:u module:u caller:u")                  \
 	/* about the innermost open event */                                   \
 	RECORD(COMPLETE, 16,                                                   \
 	       "request:u index:i flags:u peer:i tag:i bytes:u error:i")       \
@@ -169,6 +170,8 @@ enum gaspdb_does {
 	GASPDB_DOINGS(DOES)
 #undef DOES
 };
+
+#define GASPDB_STACK_MAX 64 /* frames of a call stack */
 
 #define GASPDB_VARINT_MAX 10 /* bytes of the longest varint */
 

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -39,6 +40,18 @@ static void disown(void)
 	*owner = UNOWNED;
 }
 
+/* GASPDB_STACK, at most GASPDB_STACK_MAX; 0 if it is no number. */
+static unsigned read_stack_depth(void)
+{
+	const char *text = gaspdb_getenv("GASPDB_STACK");
+	char *end;
+	unsigned long n = text ? strtoul(text, &end, 10) : 0;
+
+	if (!n || *end || *text == '-')
+		return 0;
+	return n < GASPDB_STACK_MAX ? (unsigned)n : GASPDB_STACK_MAX;
+}
+
 __attribute__((constructor)) static void load(void)
 {
 	const char *nested = gaspdb_getenv("GASPDB_NESTED");
@@ -50,6 +63,7 @@ __attribute__((constructor)) static void load(void)
 	gaspdb_run_dir_note_process();
 	gaspdb_process.pid = getpid();
 	gaspdb_process.nested = nested && *nested && *nested != '0';
+	gaspdb_process.stack_depth = read_stack_depth();
 	owner = gaspdb_pages(sizeof *owner);
 	if (!owner)
 		return;

@@ -36,6 +36,7 @@ struct gaspdb_process {
 	bool failed;	   /* no run directory: nothing is recorded */
 	bool complained;
 	bool nested;		 /* record the runtime's own calls too */
+	unsigned stack_depth;	 /* frames of a call stack; 0: none */
 	bool preloaded;		 /* handover.h */
 	uint64_t max_log_bytes;	 /* 0: no limit */
 	uint64_t max_run_bytes;	 /* 0: no limit */

@@ -140,7 +140,8 @@ static void define(struct reading *r, const struct gaspdb_record *rec,
 {
 	struct gaspdb_definitions *d = &r->definitions;
 
-	switch (rec->kind > GASPDB_RECORD_SITE_PC
+	switch (rec->kind == GASPDB_RECORD_FRAME ? gaspdb_define_frame(d, f)
+		: rec->kind > GASPDB_RECORD_SITE_PC
 			? gaspdb_define_noted(d, rec->kind, f)
 			: gaspdb_define(d, rec->kind, f)) {
 	case GASPDB_CONTRADICTED:
@@ -167,6 +168,7 @@ static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 	case GASPDB_RECORD_SITE_PC:
 	case GASPDB_RECORD_SEGMENT:
 	case GASPDB_RECORD_TEAM:
+	case GASPDB_RECORD_FRAME:
 		define(r, rec, f);
 		break;
 	case GASPDB_RECORD_META:

@@ -59,6 +59,8 @@ void gaspdb_definitions_free(struct gaspdb_definitions *d)
 	free(d->sites);
 	free(d->modules);
 	free(d->last);
+	gaspdb_map_free(&d->frame_index);
+	free(d->frames);
 	memset(d, 0, sizeof *d);
 }
 
@@ -68,6 +70,7 @@ void gaspdb_definitions_log(struct gaspdb_definitions *d)
 	d->n_modules = 0;
 	d->n_noted[0] = d->n_noted[1] = 0;
 	gaspdb_map_clear(&d->noted);
+	gaspdb_map_clear(&d->frame_index);
 }
 
 void gaspdb_definitions_block(struct gaspdb_definitions *d)
@@ -373,7 +376,7 @@ static bool contradicts(const struct gaspdb_log_site *a,
 {
 	return a->operation_id != b->operation_id ||
 	       a->by_address != b->by_address || a->address != b->address ||
-	       a->module != b->module ||
+	       a->module != b->module || a->frame != b->frame ||
 	       (a->file && b->file && a->file != b->file) ||
 	       (a->function && b->function && a->function != b->function) ||
 	       a->line != b->line || a->column != b->column;
@@ -415,10 +418,12 @@ enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 		site.column = f[4].u;
 		site.function = gaspdb_definitions_string(d, f[5].u);
 		break;
-	default: /* SITE_PC: id operation address module */
+	default: /* SITE_PC: id operation address module frame */
 		site.by_address = true;
 		site.address = f[2].u;
 		site.module = f[3].u;
+		if (f[4].u <= GASPDB_IDS_MAX)
+			site.frame = (uint32_t)f[4].u;
 	}
 	if (f[1].u > GASPDB_IDS_MAX)
 		return GASPDB_NOT_DEFINED;

@@ -153,7 +153,15 @@ struct gaspdb_log_site {
 	uint32_t file, function; /* texts */
 	uint64_t line, column, address;
 	uint64_t module; /* the log's id; 0: the latest at address */
+	uint32_t frame;	 /* the log's id; 0: recorded without call stacks */
 	bool by_address;
+};
+
+/* A frame of a call stack. */
+struct gaspdb_log_frame {
+	uint64_t address, module; /* as a site's */
+	uint32_t caller;	  /* the log's; 0: outermost, or not recorded */
+	uint32_t path;		  /* callpaths.c's; 0: not looked up yet */
 };
 
 struct gaspdb_log_module {
@@ -188,6 +196,9 @@ struct gaspdb_definitions {
 	uint32_t n_noted[2];	 /* segments, teams */
 	struct gaspdb_log_module *modules;
 	size_t n_modules, module_capacity;
+	struct gaspdb_map frame_index; /* by id: in frames */
+	struct gaspdb_log_frame *frames;
+	size_t frame_capacity;
 	/* Last addresses in the block: of arguments.c. */
 	uint64_t *last;
 	size_t n_last, last_capacity;
@@ -213,6 +224,9 @@ enum gaspdb_defined {
 };
 enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 				  const struct gaspdb_field *fields);
+/* Takes a FRAME. */
+enum gaspdb_defined gaspdb_define_frame(struct gaspdb_definitions *d,
+					const struct gaspdb_field *fields);
 /* Checks a definition that is stored elsewhere: TEAM, SEGMENT. A later record
    may add a team's name. */
 enum gaspdb_defined gaspdb_define_noted(struct gaspdb_definitions *d,
@@ -280,6 +294,8 @@ static inline void gaspdb_definitions_expect(const struct gaspdb_definitions *d,
 
 uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
 				   uint64_t id);
+struct gaspdb_log_frame *
+gaspdb_definitions_frame(const struct gaspdb_definitions *d, uint64_t id);
 const struct gaspdb_log_module *
 gaspdb_definitions_module(const struct gaspdb_definitions *d, uint64_t address);
 /* A module by its id; id 0: by address. */

@@ -10,7 +10,7 @@
 #define KIND(ident) ((uint64_t)1 << GASPDB_RECORD_##ident)
 #define WANTED                                                         \
 	(KIND(STRING) | KIND(OPERATION) | KIND(SITE) | KIND(SITE_PC) | \
-	 KIND(MODULE) | KIND(SEGMENT) | KIND(TEAM))
+	 KIND(MODULE) | KIND(SEGMENT) | KIND(TEAM) | KIND(FRAME))
 
 struct consumer {
 	void (*take)(void *user, unsigned kind,

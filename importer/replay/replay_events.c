@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/copy_time.h"
+#include "importer/replay/call_stacks.h"
 #include "importer/replay/replay.h"
 #include "sql/sql.h"
 
@@ -12,23 +13,15 @@ static struct gaspdb_place place_of(struct gaspdb_importer *im,
 				    const struct gaspdb_log_site *site)
 {
 	struct gaspdb_place place = { 0 };
-	const struct gaspdb_log_module *m;
 
-	if (!site->by_address) {
-		place.file = site->file;
-		place.function = site->function;
-		if (place.file) { /* no line without a file */
-			place.line = site->line;
-			place.column = site->column;
-		}
-		return place;
+	if (site->by_address)
+		return gaspdb_call_stack_place(im, site);
+	place.file = site->file;
+	place.function = site->function;
+	if (place.file) { /* no line without a file */
+		place.line = site->line;
+		place.column = site->column;
 	}
-	m = gaspdb_definitions_module_of(&im->definitions, site->module,
-					 site->address);
-	if (m)
-		return *gaspdb_symbols_place(&im->symbols, m->module,
-					     site->address - m->bias);
-	place.offset = site->address - 1;
 	return place;
 }
 
@@ -302,6 +295,17 @@ static void leave_region(struct gaspdb_importer *im,
 
 /* --- start ---------------------------------------------------------------- */
 
+/* Path of the enclosing call: of the open event, else of the functions that
+   made the call. */
+static inline uint32_t parent_path(struct gaspdb_importer *im,
+				   const struct gaspdb_frame *top,
+				   const struct gaspdb_log_site *site)
+{
+	if (top)
+		return top->path;
+	return site->frame ? gaspdb_call_stack_path(im, site) : 0;
+}
+
 /* Fills the new frame f; parent: path of the enclosing call. */
 static inline __attribute__((always_inline)) void
 begin_call(struct gaspdb_importer *im, const struct gaspdb_record *rec,
@@ -329,7 +333,7 @@ static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 {
 	struct gaspdb_log_operation *o = site->operation;
 	const struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
-	const uint32_t parent = top ? top->path : 0;
+	const uint32_t parent = parent_path(im, top, site);
 	struct gaspdb_frame *f = gaspdb_stack_push(&im->stack, o);
 
 	if (!f) {
@@ -462,7 +466,7 @@ static bool take_pair(struct gaspdb_importer *im,
 	    !gaspdb_stack_holds_none(&im->stack, site->operation, end_ns))
 		return false;
 	f = gaspdb_stack_pass(&im->stack, site->operation);
-	begin_call(im, rec, site, top ? top->path : 0, f);
+	begin_call(im, rec, site, parent_path(im, top, site), f);
 	im->reading.ticks = ticks;
 	im->reading.raw_events++;
 	gaspdb_stack_passed(&im->stack, f, end_ns);
@@ -499,8 +503,8 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	name_function(im, o, site->source, &roles);
 	profile = start_profile(im, site, row->nested);
 	if (!o->overlay)
-		path = gaspdb_path_start(&im->paths, top ? top->path : 0, site,
-					 profile);
+		path = gaspdb_path_start(&im->paths, parent_path(im, top, site),
+					 site, profile);
 	finish_row(im, o, &roles, profile, path, row);
 }
 

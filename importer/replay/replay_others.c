@@ -433,7 +433,7 @@ static bool take_message(struct gaspdb_importer *im, unsigned kind,
 #define KIND(ident) ((uint64_t)1 << GASPDB_RECORD_##ident)
 #define WITH_ID                                                        \
 	(KIND(STRING) | KIND(OPERATION) | KIND(SITE) | KIND(SITE_PC) | \
-	 KIND(SEGMENT) | KIND(TEAM))
+	 KIND(SEGMENT) | KIND(TEAM) | KIND(FRAME))
 
 static bool has_id(unsigned kind)
 {
@@ -448,6 +448,8 @@ static enum gaspdb_defined define(struct gaspdb_importer *im, unsigned kind,
 
 	if (kind <= GASPDB_RECORD_SITE_PC)
 		return gaspdb_define(d, kind, f);
+	if (kind == GASPDB_RECORD_FRAME)
+		return gaspdb_define_frame(d, f);
 	defined = gaspdb_define_noted(d, kind, f);
 	if (kind == GASPDB_RECORD_SEGMENT && defined == GASPDB_DEFINED)
 		gaspdb_segment_define(&im->segments, f);

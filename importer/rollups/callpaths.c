@@ -80,6 +80,19 @@ static uint32_t find_path(struct gaspdb_paths *p, uint32_t parent,
 	return path;
 }
 
+uint32_t gaspdb_path_frame(struct gaspdb_paths *p, uint32_t parent,
+			   uint32_t source)
+{
+	const bool deep =
+		parent && p->path[parent].depth == GASPDB_PATH_DEPTH_MAX;
+	const uint32_t path =
+		find_path(p, deep ? p->path[parent].parent : parent, source);
+
+	if (path)
+		p->path[path].is_frame = true;
+	return path;
+}
+
 /* Where the site does not know. */
 uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
 			  struct gaspdb_log_site *site)
@@ -194,10 +207,14 @@ void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
 			gaspdb_add_known(&p->sums[path].bytes, bytes);
 		return;
 	}
-	gaspdb_add_known(&p->path[path].bytes, bytes);
-	gaspdb_store_add_bytes(
-		p->store, GASPDB_INSERT_callpath_part,
-		(int64_t[]){ thread, p->path[path].source, path }, bytes);
+	do {
+		gaspdb_add_known(&p->path[path].bytes, bytes);
+		gaspdb_store_add_bytes(
+			p->store, GASPDB_INSERT_callpath_part,
+			(int64_t[]){ thread, p->path[path].source, path },
+			bytes);
+		path = p->path[path].parent;
+	} while (p->path[path].is_frame);
 }
 
 /* --- the thread's rows ---------------------------------------------------- */
@@ -251,7 +268,7 @@ static bool is_in_profile(const struct gaspdb_paths *p, uint32_t path)
 		&p->of_source[p->path[path].source];
 
 	return source->touched == 1 && source->first == path &&
-	       !(s->plain && s->nested);
+	       !(s->plain && s->nested) && !p->path[path].is_frame;
 }
 
 static void insert_part(struct gaspdb_paths *p, uint64_t key)
@@ -268,9 +285,47 @@ static void insert_part(struct gaspdb_paths *p, uint64_t key)
 			   gaspdb_variation(&durations));
 }
 
+static void add_sums(struct gaspdb_path_sums *to,
+		     const struct gaspdb_path_sums *s)
+{
+	gaspdb_add_to(&to->calls, s->calls);
+	gaspdb_add_to(&to->total_ns, s->total_ns);
+	gaspdb_add_to(&to->inner_ns, s->inner_ns);
+	gaspdb_add_known(&to->bytes, s->bytes);
+	to->squares += s->squares;
+	if (s->min_ns < to->min_ns)
+		to->min_ns = s->min_ns;
+	if (s->max_ns > to->max_ns)
+		to->max_ns = s->max_ns;
+}
+
+/* The functions that made the thread's calls have their sums, and self times of
+   none. */
+static void add_to_frames(struct gaspdb_paths *p)
+{
+	const size_t n_calls = p->n_touched;
+
+	for (size_t i = 0; i < n_calls; i++) {
+		const uint32_t call = p->touched[i];
+		uint32_t up = p->path[call].parent;
+
+		if (up && p->path[up].is_frame)
+			part(p, call);
+		for (; up && p->path[up].is_frame; up = p->path[up].parent) {
+			if (p->sums[up].profile == GASPDB_ABSENT) {
+				touch(p, up, 0);
+				p->sums[up].own = true;
+			}
+			add_sums(&p->sums[up], &p->sums[call]);
+		}
+	}
+}
+
 void gaspdb_paths_flush(struct gaspdb_paths *p)
 {
 	size_t n = 0;
+
+	add_to_frames(p);
 
 	p->rows = gaspdb_mem_grow(p->rows, &p->rows_capacity, p->n_touched,
 				  sizeof *p->rows);

@@ -11,6 +11,9 @@
  * outermost calls of their line.  So each call is counted once, at its own
  * line, whatever is folded.
  *
+ * Where call stacks were recorded, the functions that made a call are above it:
+ * their sums are those of the outermost calls below, their self time is 0.
+ *
  * Most lines have one path, and then profile tells of a thread's calls there
  * what would be told of the path: such rows are left out (view callpath_total
  * has them), and such sums made once.
@@ -33,6 +36,8 @@ struct gaspdb_paths {
 	struct gaspdb_path {	 /* by number, callpath.id, from 1 */
 		uint32_t parent; /* 0: none */
 		uint32_t source, depth;
+		bool is_frame; /* a function of call stacks: no events of its
+				  own */
 		uint32_t threads; /* that took it */
 		int64_t calls, total_ns, inner_ns, self_ns, min_ns, max_ns,
 			bytes;
@@ -87,6 +92,11 @@ static inline void gaspdb_path_expect(const struct gaspdb_paths *p,
 	if (path < p->sums_capacity)
 		__builtin_prefetch(&p->sums[path]);
 }
+
+/* The path of a function of call stacks, called from parent (0: the outermost
+   one); 0: there are too many. */
+uint32_t gaspdb_path_frame(struct gaspdb_paths *p, uint32_t parent,
+			   uint32_t source);
 
 /* Parts of gaspdb_path_start(): another path than the site's last; a profile
    that is not the path's. */

@@ -255,6 +255,8 @@ struct descent {
 	Dwarf_Addr address;
 	bool nested; /* search functions at other addresses, too */
 	const char *name;
+	Dwarf_Die found[GASPDB_INLINED_MAX]; /* functions, outermost first */
+	unsigned n;
 };
 
 static bool is_function(int tag)
@@ -288,8 +290,11 @@ static bool descend(struct descent *d, Dwarf_Die *parent, int depth)
 		const bool here = (is_function(tag) || is_block(tag)) &&
 				  dwarf_haspc(&die, d->address) > 0;
 
-		if (here && is_function(tag) && dwarf_diename(&die))
+		if (here && is_function(tag) && dwarf_diename(&die)) {
 			d->name = dwarf_diename(&die);
+			if (d->n < GASPDB_INLINED_MAX)
+				d->found[d->n++] = die;
+		}
 		if (here || is_container(tag) ||
 		    (d->nested && tag == DW_TAG_subprogram))
 			if (descend(d, &die, depth + 1) || here)
@@ -298,18 +303,26 @@ static bool descend(struct descent *d, Dwarf_Die *parent, int depth)
 	return false;
 }
 
-/* Finds the function at an address, the inlined one if there is one. If none is
-   found, searches nested procedures (Fortran). */
+/* Finds the functions at an address. If there is none, searches nested
+   procedures (Fortran). */
+static void walk_down(Dwarf_Die *unit, Dwarf_Addr address, struct descent *d)
+{
+	Dwarf_Die all = with_functions(unit);
+
+	*d = (struct descent){ .address = address };
+	if (!descend(d, &all, 0)) {
+		d->nested = true;
+		descend(d, &all, 0);
+	}
+}
+
+/* The function at an address, the inlined one if there is one. */
 static void look_up_function(Dwarf_Die *unit, Dwarf_Addr address,
 			     struct gaspdb_elf_place *place)
 {
-	Dwarf_Die all = with_functions(unit);
-	struct descent d = { .address = address };
+	struct descent d;
 
-	if (!descend(&d, &all, 0)) {
-		d.nested = true;
-		descend(&d, &all, 0);
-	}
+	walk_down(unit, address, &d);
 	if (d.name)
 		gaspdb_copy_name(place->function, sizeof place->function,
 				 d.name);
@@ -339,6 +352,39 @@ void gaspdb_elf_lookup(struct gaspdb_elf *e, uint64_t address,
 		return;
 	place->within = within;
 	gaspdb_demangle(name, place->function, sizeof place->function);
+}
+
+/* --- functions ------------------------------------------------------------ */
+
+/* An inlined function's declaration is its origin's. */
+static void take_declaration(Dwarf_Die *unit, Dwarf_Die *function,
+			     struct gaspdb_elf_place *place)
+{
+	const char *file = dwarf_decl_file(function);
+
+	memset(place, 0, sizeof *place);
+	gaspdb_copy_name(place->function, sizeof place->function,
+			 dwarf_diename(function));
+	if (file && !dwarf_decl_line(function, &place->line) && place->line > 0)
+		snprintf(place->file, sizeof place->file, "%s",
+			 shorten(unit, file));
+	else
+		place->line = 0;
+}
+
+unsigned gaspdb_elf_functions(struct gaspdb_elf *e, uint64_t address,
+			      struct gaspdb_elf_place *function, unsigned max)
+{
+	Dwarf_Addr bias, at = address + e->bias;
+	Dwarf_Die *unit = find_unit(e, at, &bias);
+	struct descent d = { 0 };
+	unsigned n = 0;
+
+	if (unit)
+		walk_down(unit, at - bias, &d);
+	while (d.n > 0 && n < max)
+		take_declaration(unit, &d.found[--d.n], &function[n++]);
+	return n;
 }
 
 /* --- data symbols --------------------------------------------------------- */

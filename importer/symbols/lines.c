@@ -17,7 +17,8 @@
 #include "importer/run/source.h"
 #include "importer/symbols/symbols.h"
 
-#define FIELDS	     7
+#define OWN_FIELDS   7
+#define FIELDS	     (OWN_FIELDS + 3 * GASPDB_INLINED_MAX)
 #define FIELDS_LEAST 6
 
 /* --- reading -------------------------------------------------------------- */
@@ -37,13 +38,34 @@ static void unescape(char *p)
 	*to = 0;
 }
 
+/* Fields 8, 9, 10 and so on: function, file and line of declaration. */
+static void take_functions(struct gaspdb_symbols *s, uint32_t i, char **field,
+			   int n)
+{
+	struct gaspdb_functions *f;
+
+	s->line_functions = gaspdb_mem_grow(s->line_functions,
+					    &s->line_functions_capacity, i + 1,
+					    sizeof *s->line_functions);
+	f = &s->line_functions[i];
+	if (!f->place)
+		f->place = gaspdb_mem_alloc(GASPDB_INLINED_MAX *
+					    sizeof *f->place);
+	for (f->n = 0; n >= 3; n -= 3, field += 3)
+		f->place[f->n++] = (struct gaspdb_place){
+			.function = gaspdb_text_of(s->registry, field[0]),
+			.file = gaspdb_text_of(s->registry, field[1]),
+			.line = strtoull(field[2], NULL, 10),
+		};
+}
+
 static void take_line(struct gaspdb_symbols *s, char *line)
 {
 	static char no_field[1];
 	char *field[FIELDS], key[GASPDB_LINE_MAX];
 	struct gaspdb_place *place;
 	uint32_t i;
-	int n;
+	int n, n_fields;
 
 	line[strcspn(line, "\n")] = 0;
 	for (n = 0; n < FIELDS && line; n++)
@@ -52,6 +74,7 @@ static void take_line(struct gaspdb_symbols *s, char *line)
 		return;
 	if (n == FIELDS_LEAST)
 		field[n++] = no_field;
+	n_fields = n;
 	while (n-- > 0)
 		unescape(field[n]);
 	n = snprintf(key, sizeof key, "%s\t%" PRIx64, field[0],
@@ -65,6 +88,8 @@ static void take_line(struct gaspdb_symbols *s, char *line)
 	place->line = strtoull(field[4], NULL, 10);
 	place->column = strtoull(field[5], NULL, 10);
 	place->within = strtoull(field[6], NULL, 16);
+	if (n_fields > OWN_FIELDS)
+		take_functions(s, i, field + OWN_FIELDS, n_fields - OWN_FIELDS);
 }
 
 void gaspdb_lines_read(struct gaspdb_symbols *s, FILE *f)
@@ -100,10 +125,25 @@ static void put_text(FILE *f, const char *s)
 	putc('\t', f);
 }
 
+static void put_functions(FILE *f, const struct gaspdb_symbols *s, uint32_t i)
+{
+	if (i >= s->functions_capacity)
+		return;
+	for (unsigned k = 0; k < s->functions[i].n; k++) {
+		const struct gaspdb_place *p = &s->functions[i].place[k];
+
+		putc('\t', f);
+		put_text(f, gaspdb_text_get(s->registry, p->function));
+		put_text(f, gaspdb_text_get(s->registry, p->file));
+		fprintf(f, "%" PRIu64, p->line);
+	}
+}
+
 static void put_places(FILE *f, const struct gaspdb_symbols *s)
 {
 	fputs("# gaspdb lines 1: module (build-id or path), address, function, "
-	      "file, line, column, function's offset\n",
+	      "file, line, column, function's offset; of call stacks the "
+	      "functions there, innermost first: name, file, line\n",
 	      f);
 	for (uint32_t i = 0; i < s->addresses.n; i++) {
 		const struct gaspdb_place *p = &s->place[i];
@@ -116,8 +156,10 @@ static void put_places(FILE *f, const struct gaspdb_symbols *s)
 		fprintf(f, "%" PRIx64 "\t", key[1]);
 		put_text(f, gaspdb_text_get(s->registry, p->function));
 		put_text(f, gaspdb_text_get(s->registry, p->file));
-		fprintf(f, "%" PRIu64 "\t%" PRIu64 "\t%" PRIx64 "\n", p->line,
+		fprintf(f, "%" PRIu64 "\t%" PRIu64 "\t%" PRIx64, p->line,
 			p->column, p->within);
+		put_functions(f, s, i);
+		putc('\n', f);
 	}
 }
 
@@ -182,11 +224,16 @@ static void look_up(struct gaspdb_symbols *s, struct gaspdb_definitions *d,
 		return;
 	if (rec->kind == GASPDB_RECORD_MODULE)
 		gaspdb_define_module(d, f, gaspdb_symbols_module(s, f));
-	if (rec->kind != GASPDB_RECORD_SITE_PC)
-		return;
-	m = gaspdb_definitions_module_of(d, f[3].u, f[2].u);
-	if (m)
-		gaspdb_symbols_place(s, m->module, f[2].u - m->bias);
+	if (rec->kind == GASPDB_RECORD_SITE_PC) {
+		m = gaspdb_definitions_module_of(d, f[3].u, f[2].u);
+		if (m)
+			gaspdb_symbols_place(s, m->module, f[2].u - m->bias);
+	} else if (rec->kind == GASPDB_RECORD_FRAME) {
+		m = gaspdb_definitions_module_of(d, f[2].u, f[1].u);
+		if (m)
+			gaspdb_symbols_functions(s, m->module,
+						 f[1].u - m->bias);
+	}
 }
 
 static void read_log(struct gaspdb_symbols *s, struct gaspdb_reader *rd)

@@ -18,6 +18,13 @@ void gaspdb_symbols_init(struct gaspdb_symbols *s,
 	gaspdb_elf_stay_local();
 }
 
+static void free_functions(struct gaspdb_functions *f, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(f[i].place);
+	free(f);
+}
+
 void gaspdb_symbols_free(struct gaspdb_symbols *s)
 {
 	for (uint32_t i = 0; i < s->identities.n && i < s->capacity; i++) {
@@ -29,6 +36,8 @@ void gaspdb_symbols_free(struct gaspdb_symbols *s)
 	gaspdb_names_free(&s->addresses);
 	gaspdb_names_free(&s->lines);
 	free(s->module);
+	free_functions(s->functions, s->functions_capacity);
+	free_functions(s->line_functions, s->line_functions_capacity);
 	free(s->place);
 	free(s->line);
 	memset(s, 0, sizeof *s);
@@ -140,16 +149,24 @@ const char *gaspdb_symbols_why(const struct gaspdb_symbols *s, const char *path)
 
 /* --- places --------------------------------------------------------------- */
 
+/* The number of an address in lines.tsv; GASPDB_ABSENT: it has none. */
+static uint32_t find_line(const struct gaspdb_symbols *s,
+			  const struct gaspdb_module *m, uint64_t address)
+{
+	char key[8192];
+	int n = snprintf(key, sizeof key, "%s\t%" PRIx64, m->key, address);
+
+	return n > 0 && (size_t)n < sizeof key
+		       ? gaspdb_names_find(&s->lines, key, (size_t)n)
+		       : GASPDB_ABSENT;
+}
+
 /* Place by lines.tsv; false: not there. */
 static bool place_from_file(struct gaspdb_symbols *s,
 			    const struct gaspdb_module *m, uint64_t address,
 			    struct gaspdb_place *place)
 {
-	char key[8192];
-	int n = snprintf(key, sizeof key, "%s\t%" PRIx64, m->key, address);
-	uint32_t i = n > 0 && (size_t)n < sizeof key
-			     ? gaspdb_names_find(&s->lines, key, (size_t)n)
-			     : GASPDB_ABSENT;
+	const uint32_t i = find_line(s, m, address);
 
 	if (i == GASPDB_ABSENT)
 		return false;
@@ -173,18 +190,24 @@ static void place_from_module(struct gaspdb_symbols *s, struct gaspdb_module *m,
 	place->within = found.within;
 }
 
+/* The number of the address before offset: a byte of the call itself, for what
+   follows may be another line. */
+static uint32_t number_of(struct gaspdb_symbols *s, uint32_t module,
+			  uint64_t offset, bool *added)
+{
+	const uint64_t key[2] = { module, offset - 1 };
+
+	return gaspdb_names_add(&s->addresses, key, sizeof key, added);
+}
+
 const struct gaspdb_place *
 gaspdb_symbols_place(struct gaspdb_symbols *s, uint32_t module, uint64_t offset)
 {
 	struct gaspdb_module *m = &s->module[module];
-	/*
-	 * A byte of the call itself: the return address may be on another line.
-	 */
 	const uint64_t address = offset - 1;
-	uint64_t key[2] = { module, address };
 	struct gaspdb_place *place;
 	bool added;
-	uint32_t i = gaspdb_names_add(&s->addresses, key, sizeof key, &added);
+	uint32_t i = number_of(s, module, offset, &added);
 
 	s->place = gaspdb_mem_grow(s->place, &s->place_capacity, i + 1,
 				   sizeof *s->place);
@@ -196,6 +219,85 @@ gaspdb_symbols_place(struct gaspdb_symbols *s, uint32_t module, uint64_t offset)
 	place->module = gaspdb_text_of(s->registry, m->path);
 	place->offset = address;
 	return place;
+}
+
+/* --- functions ------------------------------------------------------------ */
+
+/* The function of a place, of which a line in it is known, or nothing: then it
+   stands for its start in the module. */
+static struct gaspdb_place function_of(const struct gaspdb_place *place)
+{
+	return (struct gaspdb_place){ .function = place->function,
+				      .file = place->file,
+				      .module = place->module,
+				      .offset = place->offset - place->within };
+}
+
+/* From lines.tsv. */
+static unsigned functions_from_file(struct gaspdb_symbols *s,
+				    const struct gaspdb_module *m,
+				    const struct gaspdb_place *place,
+				    struct gaspdb_place *functions)
+{
+	const uint32_t i = find_line(s, m, place->offset);
+	const struct gaspdb_functions *known =
+		i < s->line_functions_capacity ? &s->line_functions[i] : NULL;
+
+	for (unsigned k = 0; known && k < known->n; k++) {
+		functions[k] = known->place[k];
+		functions[k].module = place->module;
+		functions[k].offset = place->offset;
+	}
+	return known ? known->n : 0;
+}
+
+static unsigned functions_from_module(struct gaspdb_symbols *s,
+				      struct gaspdb_module *m,
+				      const struct gaspdb_place *place,
+				      struct gaspdb_place *functions)
+{
+	struct gaspdb_elf_place *found =
+		gaspdb_mem_alloc(GASPDB_INLINED_MAX * sizeof *found);
+	struct gaspdb_elf *elf = open_module(s, m);
+	const unsigned n = elf ? gaspdb_elf_functions(elf, place->offset, found,
+						      GASPDB_INLINED_MAX)
+			       : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		functions[i] = (struct gaspdb_place){
+			.function =
+				gaspdb_text_of(s->registry, found[i].function),
+			.file = gaspdb_text_of(s->registry, found[i].file),
+			.line = (uint64_t)found[i].line,
+			.module = place->module,
+			.offset = place->offset,
+		};
+	free(found);
+	return n;
+}
+
+struct gaspdb_functions gaspdb_symbols_functions(struct gaspdb_symbols *s,
+						 uint32_t module,
+						 uint64_t offset)
+{
+	struct gaspdb_module *m = &s->module[module];
+	const struct gaspdb_place place =
+		*gaspdb_symbols_place(s, module, offset);
+	const uint32_t i = number_of(s, module, offset, NULL);
+	struct gaspdb_functions *f;
+
+	s->functions = gaspdb_mem_grow(s->functions, &s->functions_capacity,
+				       i + 1, sizeof *s->functions);
+	f = &s->functions[i];
+	if (f->n)
+		return *f;
+	f->place = gaspdb_mem_alloc(GASPDB_INLINED_MAX * sizeof *f->place);
+	f->n = functions_from_file(s, m, &place, f->place);
+	if (!f->n)
+		f->n = functions_from_module(s, m, &place, f->place);
+	if (!f->n)
+		f->place[f->n++] = function_of(&place);
+	return *f;
 }
 
 bool gaspdb_symbols_object(struct gaspdb_symbols *s, uint32_t module,

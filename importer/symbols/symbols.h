@@ -26,6 +26,12 @@ struct gaspdb_module_identity {
 	uint64_t inode, modified_ns, changed_ns;
 };
 
+/* The functions at an address, innermost first. */
+struct gaspdb_functions {
+	unsigned n;		    /* at most GASPDB_INLINED_MAX */
+	struct gaspdb_place *place; /* as many could stand there */
+};
+
 struct gaspdb_symbols {
 	struct gaspdb_registry *registry;
 	bool no_files;			/* modules must not be opened */
@@ -41,9 +47,13 @@ struct gaspdb_symbols {
 	struct gaspdb_names addresses; /* of a module */
 	struct gaspdb_place *place;    /* of each address */
 	size_t place_capacity;
+	struct gaspdb_functions *functions; /* of each; n 0: not looked up */
+	size_t functions_capacity;
 	struct gaspdb_names lines; /* lines.tsv: module's key and offset */
 	struct gaspdb_place *line;
 	size_t line_capacity;
+	struct gaspdb_functions *line_functions;
+	size_t line_functions_capacity;
 };
 
 void gaspdb_symbols_init(struct gaspdb_symbols *s,
@@ -59,6 +69,16 @@ uint32_t gaspdb_symbols_module(struct gaspdb_symbols *s,
 const struct gaspdb_place *gaspdb_symbols_place(struct gaspdb_symbols *s,
 						uint32_t module,
 						uint64_t offset);
+
+/*
+ * The functions at the same address: those inlined there, and the one that they
+ * are inlined into.  A place is a function's name, file and line of its
+ * declaration; or what is known of them, and its module and offset.  n is at
+ * least 1.
+ */
+struct gaspdb_functions gaspdb_symbols_functions(struct gaspdb_symbols *s,
+						 uint32_t module,
+						 uint64_t offset);
 
 /* Name of the static object at offset, as 'table+16'; false: unknown. */
 bool gaspdb_symbols_object(struct gaspdb_symbols *s, uint32_t module,
@@ -90,6 +110,11 @@ struct gaspdb_elf_place {
 	int line, column;
 	uint64_t within; /* offset in a function known by its symbol; else 0 */
 };
+
+/* Functions at an ELF address, innermost first; their number, at most max.
+   line is that of the declaration. */
+unsigned gaspdb_elf_functions(struct gaspdb_elf *e, uint64_t address,
+			      struct gaspdb_elf_place *function, unsigned max);
 
 /* Place of the instruction at an ELF address. */
 void gaspdb_elf_lookup(struct gaspdb_elf *e, uint64_t address,

@@ -25,8 +25,9 @@
 -- first, and within a call the longest first (also with --thread, so that threads can be compared).
 --
 -- Total is inclusive, self exclusive; self times of a line over all its paths add up to those in `profile`. The tree has
--- recorded calls only: without the program's functions, runtime calls are its roots. User events are an overlay and are
--- not in it. The runtime's own calls are below the call that made them.
+-- recorded calls only: without the program's functions, runtime calls are its roots. With call stacks (`gaspdb record
+-- --stack=8`) the functions that made a call are above it; their figures are those of the calls below. User events are an
+-- overlay and are not in it. The runtime's own calls are below the call that made them.
 --
 -- **What misleads:** times are summed over threads, so they exceed the run's duration; `max_thread_ns` does not. Calls
 -- deeper than 128 count as if their ancestor at depth 127 had made them, so a deep recursion folds onto its last levels;

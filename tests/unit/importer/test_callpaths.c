@@ -122,12 +122,96 @@ static void many_paths(void **state)
 	db_close(db);
 }
 
+enum { SITE_PC = 4, FRAME = 12 };
+
+static void frame(struct log *l, uint64_t id, uint64_t address, uint64_t caller)
+{
+	log_numbers(l, FRAME, 4, (uint64_t[]){ id, address, 0, caller });
+}
+
+/* A site at an address, with a call stack. */
+static unsigned site_in(struct log *l, unsigned id, unsigned op,
+			uint64_t address, uint64_t in)
+{
+	log_numbers(l, SITE_PC, 5, (uint64_t[]){ id, op, address, 0, in });
+	return id;
+}
+
+/* The functions that made a call are above it, with the sums of the calls. */
+static void call_stacks(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	unsigned put = log_op(l, "put", "put", "communication", "", ""), deep,
+		 flat;
+	sqlite3 *db;
+
+	(void)state;
+	frame(l, 1, 0x1000, 0);
+	frame(l, 2, 0x2000, 1);
+	frame(l, 3, 0x3000, 2);
+	frame(l, 4, 0x2100, 1);
+	deep = site_in(l, 50, put, 0x3000, 3);
+	flat = site_in(l, 51, put, 0x2100, 4);
+	log_call(l, 0, 10, deep);
+	log_call(l, 20, 25, flat);
+	log_call(l, 30, 44, deep);
+	log_close(l);
+	db = run_one(l);
+	assert_string_equal(
+		db_rows(db, "SELECT c.depth, o.name, s.offset + 1, c.calls, "
+			    "c.total_ns, c.self_ns, c.min_ns, c.max_ns "
+			    "FROM callpath c JOIN source s ON s.id = "
+			    "c.source_id JOIN operation o ON o.id = "
+			    "s.operation_id ORDER BY c.position"),
+		"1|caller|4096|3|29|0|5|14\n"
+		"2|caller|8192|2|24|0|10|14\n"
+		"3|caller|12288|2|24|0|10|14\n"
+		"4|put|12288|2|24|24|10|14\n"
+		"2|caller|8448|1|5|0|5|5\n"
+		"3|put|8448|1|5|5|5|5\n");
+	assert_string_equal(db_rows(db, "SELECT kind FROM quality"), "");
+	db_close(db);
+}
+
+/* A caller is defined before its frames; ids are defined once. */
+static void wrong_frames(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	unsigned put = log_op(l, "put", "put", "communication", "", ""), site;
+	sqlite3 *db;
+
+	(void)state;
+	frame(l, 2, 0x2000, 3); /* malformed: a later caller */
+	frame(l, 3, 0x3000, 3); /* malformed: itself */
+	frame(l, 4, 0x4000, 1); /* its caller is not known: outermost */
+	frame(l, 4, 0x4000, 1); /* repeated */
+	frame(l, 4, 0x4444, 1); /* contradicts */
+	site = site_in(l, 50, put, 0x4000, 4);
+	log_call(l, 0, 10, site);
+	site = site_in(l, 51, put, 0x5000, 9); /* no such frame */
+	log_call(l, 20, 25, site);
+	log_close(l);
+	db = run_one(l);
+	assert_string_equal(
+		db_rows(db, "SELECT c.depth, s.offset + 1, c.calls "
+			    "FROM callpath c JOIN source s ON s.id = "
+			    "c.source_id ORDER BY c.position"),
+		"1|16384|1\n2|16384|1\n1|20480|1\n");
+	assert_string_equal(db_rows(db, "SELECT kind, count FROM quality "
+					"ORDER BY kind"),
+			    "contradictory definition|1\ndamaged block|1\n"
+			    "damaged block|1\n");
+	db_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recursion),
 		cmocka_unit_test(deep_calls),
 		cmocka_unit_test(many_paths),
+		cmocka_unit_test(call_stacks),
+		cmocka_unit_test(wrong_frames),
 	};
 
 	return cmocka_run_group_tests_name("callpaths", tests, NULL, NULL);

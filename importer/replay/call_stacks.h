@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Call stacks of the log being read: the functions above a call in the call
+ * tree, and the place in the user's code that a call counts for.
+ */
+#ifndef GASPDB_IMPORTER_REPLAY_CALL_STACKS_H
+#define GASPDB_IMPORTER_REPLAY_CALL_STACKS_H
+
+#include "importer/replay/replay.h"
+
+/* The path of the functions that made the calls at a site; 0: recorded without
+   call stacks. */
+uint32_t gaspdb_call_stack_path(struct gaspdb_importer *im,
+				const struct gaspdb_log_site *site);
+
+/*
+ * The place of a site: in its innermost frame outside of libraries (shared
+ * objects, but those that option user_code names); where there is none, the
+ * call itself.
+ */
+struct gaspdb_place gaspdb_call_stack_place(struct gaspdb_importer *im,
+					    const struct gaspdb_log_site *site);
+
+#endif
