@@ -29,6 +29,7 @@ struct gaspdb_make_options {
 struct gaspdb_made {
 	struct gaspdb_import_result import; /* losses: also of the analyses */
 	uint64_t passes_ns; /* of elapsed time: for the analyses */
+	char members[16];   /* what its threads are called: "rank", "ranks" */
 };
 
 /*
