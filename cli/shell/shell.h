@@ -22,6 +22,7 @@ struct gaspdb_shell {
 	struct gaspdb_database db;
 	struct gaspdb_output_style style;
 	int *widths;	  /* those of style */
+	bool *has_view;	  /* of each analysis: it was made; NULL: none was */
 	bool interactive; /* a person types, on a terminal */
 	bool terminal;	  /* stdout is one */
 	bool safe;	  /* no other files than the database */
@@ -56,6 +57,14 @@ bool gaspdb_shell_is_interrupted(void);	 /* did it come? */
 bool gaspdb_shell_was_interrupted(void); /* the same, and forget it */
 /* Run all lines of the input, up to the first that fails. */
 bool gaspdb_shell_run_lines(struct gaspdb_shell *s, FILE *in);
+
+/* views.c */
+/*
+ * Prepare the text's first statement, as sqlite3_prepare_v2(), when the views of
+ * analyses that the text may read are there.  Returns SQLite's result.
+ */
+int gaspdb_shell_prepare(struct gaspdb_shell *s, const char *text,
+			 sqlite3_stmt **stmt, const char **rest);
 
 /* errors.c */
 /* The error of the connection, told as suits the shell. */
