@@ -13,6 +13,7 @@
 #include "analysis/findings/file_names.h"
 #include "analysis/findings/findings.h"
 #include "analysis/findings/root_causes.h"
+#include "analysis/findings/spots.h"
 #include "analysis/io/files.h"
 #include "analysis/locks/locks.h"
 #include "analysis/messages/match.h"
@@ -101,6 +102,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "communication phases",
 	  .summary = "Calls that are one exchange",
 	  .run = gaspdb_pass_communication_phases },
+	{ .name = "spots",
+	  .summary = "Lines as findings name them",
+	  .run = gaspdb_pass_spots },
 	{ .name = "path blame",
 	  .summary = "What others waited for on the critical path",
 	  .cost = { .p2p = 25, .collective = 40 },

@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 
 #include "cli/command.h"
-#include "cli/database/database.h"
-#include "cli/database/words.h"
 #include "cli/import/make.h"
 #include "cli/next_command.h"
 #include "cli/options.h"
@@ -61,24 +59,6 @@ const struct gaspdb_command gaspdb_cmd_import = {
 	.run = run,
 };
 
-/* Word for n threads of a run. The caller frees it. */
-static char *members(const char *path, int64_t n)
-{
-	struct gaspdb_run_words words;
-	struct gaspdb_database db;
-	struct gaspdb_error err;
-
-	if (gaspdb_database_open(&db, path, &err) != GASPDB_OK)
-		return gaspdb_text_format(
-			"%s", gaspdb_human_plural(n, "thread", "threads"));
-	gaspdb_run_words_read(db.sql, &words);
-	char *word = gaspdb_text_format("%s",
-					gaspdb_run_words_threads(&words, n));
-	gaspdb_run_words_free(&words);
-	gaspdb_database_close(&db);
-	return word;
-}
-
 static void print_summary(const struct gaspdb_make_options *options_,
 			  const struct gaspdb_made *made, uint64_t elapsed_ns)
 {
@@ -89,7 +69,6 @@ static void print_summary(const struct gaspdb_make_options *options_,
 	char passes[GASPDB_HUMAN_BYTES];
 	struct stat st = { 0 };
 	double seconds = (double)elapsed_ns / 1e9;
-	char *word = members(options_->output, (int64_t)result->threads);
 
 	stat(options_->output, &st);
 	gaspdb_print_error(
@@ -97,7 +76,7 @@ static void print_summary(const struct gaspdb_make_options *options_,
 		"events/s)",
 		options_->output,
 		gaspdb_human_count(threads, (int64_t)result->threads),
-		word,
+		made->members,
 		gaspdb_human_count(events, (int64_t)result->events),
 		gaspdb_human_plural((int64_t)result->events, "event", "events"),
 		gaspdb_human_count(raw, (int64_t)result->raw_events),
@@ -107,7 +86,6 @@ static void print_summary(const struct gaspdb_make_options *options_,
 		gaspdb_human_count(rate,
 				   (int64_t)((double)result->raw_events /
 					     (seconds > 0 ? seconds : 1e-9))));
-	free(word);
 }
 
 /* Prints why the recording is empty, as written by gaspdb record. */

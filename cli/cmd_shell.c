@@ -8,7 +8,6 @@
 #include "cli/options.h"
 #include "cli/shell/shell.h"
 #include "cli/output/text.h"
-#include "sql/sql.h"
 
 static int run(int argc, char **argv);
 
@@ -95,15 +94,10 @@ static int run(int argc, char **argv)
 		gaspdb_print_error("%s", err.msg);
 		return GASPDB_EXIT_FAILED;
 	}
-	if (gaspdb_analyses_make_views(s.db.sql) != SQLITE_OK) {
-		gaspdb_print_error("cannot make the views of '%s': %s",
-				   s.db.path, sqlite3_errmsg(s.db.sql));
-		gaspdb_database_close(&s.db);
-		return GASPDB_EXIT_FAILED;
-	}
 	gaspdb_database_allow_long(&s.db);
 	status = run_shell(&s, o.n_operands > 1 ? o.operands[1] : NULL);
 	free(s.widths);
+	free(s.has_view);
 	gaspdb_database_close(&s.db);
 	return status;
 }

@@ -151,8 +151,7 @@ static void read_derived(struct derived *d)
 		d->views[d->n].statement = statement;
 		d->views[d->n].name = name;
 		d->views[d->n].name_length = gaspdb_sql_word(name);
-		d->views[d->n].body = strstr(name, " AS") + strlen(" AS");
-		d->views[d->n++].needed = false;
+		d->views[d->n++].body = strstr(name, " AS") + strlen(" AS");
 	}
 }
 
@@ -179,7 +178,7 @@ static void need_view(struct derived *d, const char *name, size_t n)
 		}
 }
 
-/* What stands behind FROM or JOIN. */
+/* What stands behind FROM or JOIN, besides what is needed already. */
 static void need(struct derived *d, const char *text)
 {
 	bool is_table = false;
@@ -217,20 +216,21 @@ static bool put_derived(sqlite3_str *out, const struct derived *d)
 	return any;
 }
 
-char *gaspdb_analysis_sql(const struct gaspdb_analysis *a)
+/* For sqlite3_free(). */
+static char *one_select(struct derived *d, const struct gaspdb_analysis *a)
 {
 	static const char with[] = "WITH ", recursive[] = "RECURSIVE ";
 	sqlite3_str *out = sqlite3_str_new(NULL), *own = sqlite3_str_new(NULL);
-	struct derived d;
 	char *query;
 	const char *rest;
 
 	put_query(own, a);
 	query = sqlite3_str_finish(own);
-	read_derived(&d);
-	need(&d, query ? query : "");
+	for (int i = 0; i < d->n; i++)
+		d->views[i].needed = false;
+	need(d, query ? query : "");
 	rest = query ? query : "";
-	if (put_derived(out, &d)) {
+	if (put_derived(out, d)) {
 		const bool has_own = !strncmp(rest, with, strlen(with));
 
 		rest += has_own ? strlen(with) : 0;
@@ -239,9 +239,19 @@ char *gaspdb_analysis_sql(const struct gaspdb_analysis *a)
 		sqlite3_str_appendall(out, has_own ? ", " : "\n");
 	}
 	sqlite3_str_appendall(out, rest);
-	free_derived(&d);
 	sqlite3_free(query);
 	return sqlite3_str_finish(out);
+}
+
+char *gaspdb_analysis_sql(const struct gaspdb_analysis *a)
+{
+	struct derived d;
+	char *sql;
+
+	read_derived(&d);
+	sql = one_select(&d, a);
+	free_derived(&d);
+	return sql;
 }
 
 /* --- rows of table analysis ----------------------------------------------- */
@@ -266,7 +276,8 @@ static int version_of(const char *word, size_t n)
 	};
 
 	for (size_t i = 0; i < sizeof since / sizeof *since; i++)
-		if (strlen(since[i].word) == n &&
+		if (*since[i].word == *word &&
+		    strlen(since[i].word) == n &&
 		    !memcmp(word, since[i].word, n) &&
 		    (!since[i].is_function || word[n] == '('))
 			return since[i].version;
@@ -307,9 +318,10 @@ static char *make_help(const struct gaspdb_analysis *a)
 	return sqlite3_str_finish(out);
 }
 
-static int add_row(sqlite3_stmt *insert, const struct gaspdb_analysis *a)
+static int add_row(sqlite3_stmt *insert, struct derived *d,
+		   const struct gaspdb_analysis *a)
 {
-	char *sql = gaspdb_analysis_sql(a), *help = make_help(a);
+	char *sql = one_select(d, a), *help = make_help(a);
 	char *version = sqlite3_mprintf("3.%d",
 					gaspdb_sql_min_version(sql ? sql : ""));
 	int rc = sql && help && version ? SQLITE_OK : SQLITE_NOMEM;
@@ -332,10 +344,13 @@ int gaspdb_analyses_add(sqlite3 *db)
 	int rc = sqlite3_prepare_v2(
 		db, "INSERT INTO main.analysis VALUES(?1, ?2, ?3, ?4, ?5)", -1,
 		&insert, NULL);
+	struct derived d;
 
+	read_derived(&d);
 	for (const struct gaspdb_analysis *a = gaspdb_analyses;
 	     a->name && rc == SQLITE_OK; a++)
-		rc = add_row(insert, a);
+		rc = add_row(insert, &d, a);
+	free_derived(&d);
 	sqlite3_finalize(insert);
 	return rc;
 }

@@ -2,9 +2,7 @@
 -- Views that only analyses, reports and passes read.  No database has them: they may use whatever SQLite 3.40 has, and an older one
 -- that cannot parse a stored view can read nothing at all.  The command makes them as temporary views.
 
--- Sources as findings name them: those of one operation and place are one spot, and the calls of a communication phase have one
--- place, from its first line to its last.  location: the lines of that operation there; place_location: of all of them;
--- place_source_id: the first source of that place, whatever its operations.
+-- What table spot has, columns as there: a pass fills it.
 CREATE VIEW spots AS
 WITH phased AS (
   SELECT p.*, c.first_source_id AS phase, min(p.line) OVER of_phase AS first_line, max(p.line) OVER of_phase AS last_line,
@@ -18,9 +16,10 @@ WITH phased AS (
       AS place_location
   FROM phased
 )
-SELECT source_id, operation, type, category, model, function, location, place_location,
-  min(source_id) OVER (PARTITION BY operation, location, phase) AS spot,
-  coalesce(phase, min(source_id) OVER (PARTITION BY operation, location)) AS place_source_id
+SELECT source_id, min(source_id) OVER (PARTITION BY operation, location, phase) AS spot,
+  coalesce(phase, min(source_id) OVER (PARTITION BY operation, location)) AS place_source_id, operation, type, category, model,
+  iif(type = 'function' AND function IS NOT NULL, function || iif(instr(function, '('), '', '()'), operation) AS name,
+  location, place_location
 FROM placed;
 
 -- The calls that threads were in when their logs ended: of each the innermost into a runtime that has no end.
@@ -36,14 +35,10 @@ WHERE place_no = 1;
 -- What threads did, in words: while others waited for them (about = 'delay'), on the critical path or not ('path'), where
 -- waiting began ('cause').
 CREATE VIEW doing AS
-WITH name AS (
-  SELECT source_id, location, place_location, category,
-    iif(type = 'function' AND function IS NOT NULL, function || iif(instr(function, '('), '', '()'), operation) AS name
-  FROM spots
-), spot AS (
+WITH named AS (
   SELECT source_id, category, coalesce(place_location, name) AS place, rtrim(place_location, '0123456789-') AS file,
     name || coalesce(' at ' || location, '') AS name
-  FROM name
+  FROM spot
 ), what AS (
   SELECT 'delay' AS about, id, what, function_source_id, from_source_id, to_source_id, time_ns, kind, thread_id, source_id,
     NULL AS threads_ns
@@ -76,8 +71,8 @@ SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.thr
     WHEN 'unexplained' THEN 'not explained'
     ELSE w.what
   END AS reason
-FROM what w LEFT JOIN spot f ON f.source_id = w.from_source_id LEFT JOIN spot t ON t.source_id = w.to_source_id
-LEFT JOIN spot g ON g.source_id = w.function_source_id;
+FROM what w LEFT JOIN named f ON f.source_id = w.from_source_id LEFT JOIN named t ON t.source_id = w.to_source_id
+LEFT JOIN named g ON g.source_id = w.function_source_id;
 
 -- Root causes that are an imbalance: mostly of one thread (of two: by three quarters), whose computation there above the mean is at
 -- least half of what others wait for it.
@@ -481,9 +476,7 @@ FROM found WHERE iif(without > 0, CAST(lost_ns * (1 - without) AS INTEGER), lost
 -- The same by line, lines of one operation and place together, as the first of them: all threads, and who is most at fault.
 -- Table loss_total has it, columns as here.
 CREATE VIEW loss_line AS
-WITH spot AS MATERIALIZED (
-  SELECT source_id, spot FROM spots
-), by_thread AS (
+WITH by_thread AS (
   SELECT l.kind, s.spot, l.thread_id AS thread, sum(l.lost_ns) AS ns, sum(l.cases) AS cases,
     max(l.longest_ns) AS longest_ns, sum(l.saving_ns) AS saving_ns, max(l.detail) AS detail, sum(l.path_ns) AS path_ns,
     row_number() OVER (PARTITION BY l.kind, s.spot ORDER BY sum(l.lost_ns) DESC, l.thread_id) AS place_no

@@ -160,6 +160,21 @@ CREATE TABLE communication_phase(
   first_source_id INTEGER NOT NULL REFERENCES source -- which phase it is: the first of its calls
 );
 
+-- Sources as findings name them: those of one operation and location are one spot, and the calls of a communication phase have one
+-- place, from its first line to its last.
+CREATE TABLE spot(
+  source_id INTEGER PRIMARY KEY REFERENCES source,
+  spot INTEGER NOT NULL REFERENCES source, -- the first source of that operation and location
+  place_source_id INTEGER NOT NULL REFERENCES source, -- the first source of its phase; in none: spot
+  operation TEXT NOT NULL,      -- this and the next three as in view place
+  type TEXT NOT NULL,
+  category TEXT NOT NULL,
+  model TEXT NOT NULL,
+  name TEXT NOT NULL,           -- the operation; a function of the program by its own name, with ()
+  location TEXT,                -- as in view place; in a phase the lines of the operation, file:first-last
+  place_location TEXT           -- likewise, of the phase: the lines of all its operations
+);
+
 -- Where waiting began: computation that ends at a call, and that others waited for; not what is computed with a lock held.  Waits for one who was late
 -- because it waited itself go on to what that was for, in the parts of its waiting at that line (Boehme's indirect delay costs, summed by line).
 CREATE TABLE root_cause(
@@ -195,7 +210,7 @@ CREATE TABLE path_call(
   PRIMARY KEY(source_id, thread_id)
 ) WITHOUT ROWID;
 
--- How long the path lay on a thread that was waited for, by kind of waiting and spot (view spots) that was waited for; what several waited
+-- How long the path lay on a thread that was waited for, by kind of waiting and spot (table spot) that was waited for; what several waited
 -- for at once counts once.  Rows may share time with others: not to be added.
 CREATE TABLE path_wait(
   kind TEXT NOT NULL,

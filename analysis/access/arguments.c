@@ -77,8 +77,7 @@ void gaspdb_access_arguments_open(struct gaspdb_access_arguments *a,
 	a->declares =
 		gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *a->declares);
 	a->which = gaspdb_zeroed(run, (size_t)a->n, 1);
-	gaspdb_table_open(&a->rows, &run->tables, "event_arg",
-			  GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_event_args_open(&a->rows, run);
 	if (!a->declares || !a->which)
 		return;
 	memset(a->which, GASPDB_ACCESS_ARGUMENTS, (size_t)a->n);
@@ -96,7 +95,7 @@ void gaspdb_access_read(struct gaspdb_access_arguments *a,
 			struct gaspdb_access_values *given)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
-	const size_t n = gaspdb_event_args(&a->rows, e->id, args);
+	const size_t n = gaspdb_event_args_read(&a->rows, e->id, args);
 	unsigned left = wanted;
 
 	for (size_t i = 0; left && i < n; i++) {
@@ -145,7 +144,7 @@ bool gaspdb_access_place(const struct gaspdb_access_values *given,
 
 void gaspdb_access_arguments_close(struct gaspdb_access_arguments *a)
 {
-	gaspdb_table_close(&a->rows);
+	gaspdb_event_args_close(&a->rows);
 	free(a->declares);
 	free(a->which);
 }

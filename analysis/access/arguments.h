@@ -39,7 +39,7 @@ struct gaspdb_access_values {
 };
 
 struct gaspdb_access_arguments {
-	struct gaspdb_table rows;
+	struct gaspdb_event_args rows;
 	unsigned *declares;   /* by source: bits */
 	unsigned char *which; /* by argument.id */
 	int64_t n;

@@ -60,7 +60,7 @@ struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_members *members;
 	struct gaspdb_table events;
-	struct gaspdb_table arguments;
+	struct gaspdb_event_args arguments;
 	sqlite3_stmt *request, *starts; /* NULL: there are none */
 	int64_t untold_thread, n_untold, first_untold; /* starts of a thread */
 	unsigned char *role; /* enum argument, by argument.id */
@@ -161,7 +161,7 @@ static bool reaches_out(const struct gather *g, const struct gaspdb_event *e,
 static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
-	const size_t n = gaspdb_event_args(&g->arguments, event, args);
+	const size_t n = gaspdb_event_args_read(&g->arguments, event, args);
 
 	memcpy(values, g->none, sizeof g->none);
 	for (size_t i = 0; i < n; i++)
@@ -533,8 +533,7 @@ static void prepare(struct gather *g)
 	g->masked = gaspdb_run_masked(g->run);
 	gaspdb_table_open(&g->events, &g->run->tables, "event",
 			  GASPDB_EVENT_COLUMNS);
-	gaspdb_table_open(&g->arguments, &g->run->tables, "event_arg",
-			  GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_event_args_open(&g->arguments, g->run);
 }
 
 int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
@@ -558,7 +557,7 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 	tell_untold(&g);
 	gaspdb_call_order_close(&g.order);
 	gaspdb_table_close(&g.events);
-	gaspdb_table_close(&g.arguments);
+	gaspdb_event_args_close(&g.arguments);
 	sqlite3_finalize(g.request);
 	sqlite3_finalize(g.starts);
 	sqlite3_finalize(g.gaps);

@@ -26,8 +26,7 @@ void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
 				   .unseen = gaspdb_word("unseen") };
 	gaspdb_table_open(&w->events, &run->tables, "event",
 			  GASPDB_EVENT_COLUMNS);
-	gaspdb_table_open(&w->arguments, &run->tables, "event_arg",
-			  GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_event_args_open(&w->arguments, run);
 	gaspdb_table_open(&w->p2p, &run->tables, "p2p", GASPDB_P2P_COLUMNS);
 	w->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns, "
 				      "kind = 'tool' FROM gap "
@@ -53,7 +52,7 @@ void gaspdb_walk_close(struct gaspdb_walk *w)
 	free(w->unrecorded);
 	sqlite3_finalize(w->gaps);
 	gaspdb_table_close(&w->events);
-	gaspdb_table_close(&w->arguments);
+	gaspdb_event_args_close(&w->arguments);
 	gaspdb_table_close(&w->p2p);
 }
 
@@ -345,7 +344,7 @@ void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 			   int64_t *values)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
-	const size_t n = gaspdb_event_args(&w->arguments,
+	const size_t n = gaspdb_event_args_read(&w->arguments,
 					   t->event[GASPDB_EVENT_ID], args);
 
 	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)

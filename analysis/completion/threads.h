@@ -49,7 +49,8 @@ struct gaspdb_walk {
 	struct gaspdb_run *run;
 	const struct gaspdb_completion_rules *rules;
 	struct gaspdb_open_transfers *open;
-	struct gaspdb_table events, arguments, p2p;
+	struct gaspdb_table events, p2p;
+	struct gaspdb_event_args arguments;
 	sqlite3_stmt *gaps;
 	bool has_gap; /* a row of it */
 	int64_t max_p2p;

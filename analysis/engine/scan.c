@@ -6,6 +6,41 @@
 
 #include "sql/store/table.h"
 
+/* --- arguments ------------------------------------------------------------ */
+
+enum { ARGS_AHEAD = 256 }; /* rows */
+
+void gaspdb_event_args_open(struct gaspdb_event_args *r, struct gaspdb_run *run)
+{
+	gaspdb_table_open(&r->table, &run->tables, "event_arg",
+			  GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_cursor_open(&r->cursor, &r->table, ARGS_AHEAD);
+}
+
+void gaspdb_event_args_close(struct gaspdb_event_args *r)
+{
+	gaspdb_cursor_close(&r->cursor);
+	gaspdb_table_close(&r->table);
+}
+
+size_t gaspdb_event_args_read(struct gaspdb_event_args *r, int64_t event,
+			      struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT])
+{
+	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
+	const int64_t *row;
+	size_t n = 0;
+
+	gaspdb_cursor_seek(&r->cursor, first);
+	while ((row = gaspdb_cursor_peek(&r->cursor)) &&
+	       row[0] - first < GASPDB_ARGS_OF_EVENT) {
+		memcpy(&args[n++], row, sizeof *args);
+		r->cursor.at++;
+	}
+	return n;
+}
+
+/* --- events --------------------------------------------------------------- */
+
 struct taker {
 	gaspdb_event_fn fn;
 	void *user;

@@ -23,17 +23,19 @@ struct gaspdb_event_arg {
 	GASPDB_ROW_event_arg
 };
 
-/* An event's arguments, from that table; returns how many. */
-static inline size_t
-gaspdb_event_args(struct gaspdb_table *table, int64_t event,
-		  struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT])
-{
-	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
+/* Reads table event_arg, ahead while events are asked for in order.  It is not to
+   be moved while open. */
+struct gaspdb_event_args {
+	struct gaspdb_table table;
+	struct gaspdb_cursor cursor;
+};
 
-	return gaspdb_table_read(table, first, first + GASPDB_ARGS_OF_EVENT,
-				 GASPDB_EVENT_ARG_COLUMNS, GASPDB_ARGS_OF_EVENT,
-				 (int64_t *)args);
-}
+void gaspdb_event_args_open(struct gaspdb_event_args *reader,
+			    struct gaspdb_run *run);
+void gaspdb_event_args_close(struct gaspdb_event_args *reader);
+/* An event's arguments; returns how many. */
+size_t gaspdb_event_args_read(struct gaspdb_event_args *reader, int64_t event,
+			      struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT]);
 
 typedef void (*gaspdb_event_fn)(void *user, const struct gaspdb_event *event);
 

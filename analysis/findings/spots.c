@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The view is not in the file yet: a temporary one is made. */
+/* Table spot, which later passes read as an array. */
 #include "analysis/findings/spots.h"
 
 #include "sql/sql.h"
+
+enum gaspdb_status gaspdb_pass_spots(struct gaspdb_run *run)
+{
+	char *views = gaspdb_views_hold("spots", false);
+
+	gaspdb_exec(run, views ? views : "");
+	gaspdb_exec(run, "INSERT INTO spot SELECT * FROM spots");
+	sqlite3_free(views);
+	return run->status;
+}
 
 struct gaspdb_spot *gaspdb_spots_read(struct gaspdb_run *run)
 {
 	struct gaspdb_spot *spots =
 		gaspdb_zeroed(run, (size_t)run->n_sources + 1, sizeof *spots);
-	char *views = gaspdb_views_hold("spots", false);
-	sqlite3_stmt *stmt;
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT source_id, spot, place_source_id FROM spot");
 
-	gaspdb_exec(run, views ? views : "");
-	sqlite3_free(views);
-	stmt = gaspdb_prepare(
-		run, "SELECT source_id, spot, place_source_id FROM spots");
 	while (spots && gaspdb_row(run, stmt))
 		spots[sqlite3_column_int64(stmt, 0)] =
 			(struct gaspdb_spot){ sqlite3_column_int64(stmt, 1),

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sources as findings name them: view spots, in memory. */
+/* Sources as findings name them: table spot. */
 #ifndef GASPDB_ANALYSIS_FINDINGS_SPOTS_H
 #define GASPDB_ANALYSIS_FINDINGS_SPOTS_H
 
 #include "analysis/engine/run.h"
+
+/* Fills spot.  Wants communication_phase and file_name. */
+enum gaspdb_status gaspdb_pass_spots(struct gaspdb_run *run);
 
 struct gaspdb_spot {
 	int64_t spot;  /* the first source of that operation and place */
 	int64_t place; /* the first source of that place */
 };
 
-/* By source.  For free(); NULL: a failure.  Wants communication_phase and
-   file_name. */
+/* By source.  For free(); NULL: a failure.  Wants spot. */
 struct gaspdb_spot *gaspdb_spots_read(struct gaspdb_run *run);
 
 #endif

@@ -12,7 +12,7 @@ struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_sorter *calls;
 	struct gaspdb_lock_identity identity;
-	struct gaspdb_table arguments;
+	struct gaspdb_event_args arguments;
 	unsigned char *roles; /* by argument: enum role */
 	int64_t n_roles;
 };
@@ -26,7 +26,7 @@ static const char *const role_names[ROLES] = { "success", "attempts" };
 static bool succeeded(struct gather *g, int64_t event, int64_t *attempts)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
-	const size_t n = gaspdb_event_args(&g->arguments, event, args);
+	const size_t n = gaspdb_event_args_read(&g->arguments, event, args);
 	bool success = false;
 
 	for (size_t i = 0; i < n; i++) {
@@ -91,12 +91,11 @@ void gaspdb_lock_calls_gather(struct gaspdb_run *run,
 
 	gaspdb_sorter_init(calls, run, GASPDB_LOCK_COLUMNS,
 			   GASPDB_LOCK_EVENT + 1);
-	gaspdb_table_open(&g.arguments, &run->tables, "event_arg",
-			  GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_event_args_open(&g.arguments, run);
 	g.roles = gaspdb_argument_roles(run, role_names, ROLES, &g.n_roles);
 	gaspdb_lock_identity_open(&g.identity, run);
 	gaspdb_scan_events(run, gather_event, &g);
 	gaspdb_lock_identity_close(&g.identity);
-	gaspdb_table_close(&g.arguments);
+	gaspdb_event_args_close(&g.arguments);
 	free(g.roles);
 }

@@ -34,7 +34,7 @@ static const char *const argument_names[] = {
 struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_sorter *calls;
-	struct gaspdb_table arguments;
+	struct gaspdb_event_args arguments;
 	unsigned char *role; /* enum argument, by argument.id */
 	int64_t n_roles;
 	unsigned char *on_window; /* by source.id: it declares a window */
@@ -87,7 +87,7 @@ static int64_t process_of(const struct gather *g, int64_t rank)
 static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
-	const size_t n = gaspdb_event_args(&g->arguments, event, args);
+	const size_t n = gaspdb_event_args_read(&g->arguments, event, args);
 
 	for (int i = 0; i < N_ARGUMENTS; i++)
 		values[i] = GASPDB_NONE;
@@ -211,15 +211,14 @@ void gaspdb_window_calls_gather(struct gaspdb_run *run,
 
 	gaspdb_sorter_init(calls, run, GASPDB_WINDOW_COLUMNS,
 			   GASPDB_WINDOW_EVENT + 1);
-	gaspdb_table_open(&g.arguments, &run->tables, "event_arg",
-			  GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_event_args_open(&g.arguments, run);
 	g.role =
 		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
 	load_sources(&g);
 	load_processes(&g);
 	if (g.on_window && g.process_of)
 		gaspdb_scan_events(run, gather_event, &g);
-	gaspdb_table_close(&g.arguments);
+	gaspdb_event_args_close(&g.arguments);
 	free(g.role);
 	free(g.on_window);
 	free(g.process_of);

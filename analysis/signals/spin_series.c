@@ -42,7 +42,7 @@ struct told {
 static void read_arguments(reader *r, int64_t event, struct told *t)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
-	const size_t n = gaspdb_event_args(&r->arguments, event, args);
+	const size_t n = gaspdb_event_args_read(&r->arguments, event, args);
 
 	for (int i = 0; i < N_NAMES; i++)
 		t->values[i] = GASPDB_NONE;
@@ -53,12 +53,6 @@ static void read_arguments(reader *r, int64_t event, struct told *t)
 		    t->values[r->roles[id]] == GASPDB_NONE)
 			t->values[r->roles[id]] = args[i].value;
 	}
-}
-
-static void open_arguments(reader *r)
-{
-	gaspdb_table_open(&r->arguments, &r->run->tables, "event_arg",
-			  GASPDB_EVENT_ARG_COLUMNS);
 }
 
 static unsigned char kind_of(const struct gaspdb_run_source *source,
@@ -120,7 +114,7 @@ bool gaspdb_spin_reader_open(
 	void *user)
 {
 	*r = (reader){ .run = run, .fn = fn, .user = user };
-	open_arguments(r);
+	gaspdb_event_args_open(&r->arguments, r->run);
 	if (!load_kinds(r))
 		return false;
 	r->roles = gaspdb_argument_roles(run, names, N_NAMES, &r->n_roles);
@@ -260,12 +254,6 @@ void gaspdb_spin_reader_consume(reader *r, const struct gaspdb_event *e)
 
 /* --- writes --------------------------------------------------------------- */
 
-void gaspdb_spin_reader_rewind(reader *r)
-{
-	gaspdb_table_close(&r->arguments);
-	open_arguments(r);
-}
-
 /* Puts and atomics to objects, and puts' signal words. */
 static int find_objects(reader *r, const struct gaspdb_event *e,
 			struct gaspdb_spin_word *to)
@@ -315,7 +303,7 @@ int gaspdb_spin_reader_writes(
 
 void gaspdb_spin_reader_close(reader *r)
 {
-	gaspdb_table_close(&r->arguments);
+	gaspdb_event_args_close(&r->arguments);
 	sqlite3_finalize(r->gaps);
 	free(r->roles);
 	free(r->kinds);

@@ -34,7 +34,7 @@ struct gaspdb_spin_reader {
 	struct gaspdb_run *run;
 	void (*fn)(void *user, const struct gaspdb_spin_series *series);
 	void *user;
-	struct gaspdb_table arguments;
+	struct gaspdb_event_args arguments;
 	unsigned char *roles; /* by argument.id */
 	int64_t n_roles;
 	unsigned char *kinds;		  /* by source.id: what its calls are */
@@ -52,8 +52,6 @@ bool gaspdb_spin_reader_open(
 void gaspdb_spin_reader_consume(struct gaspdb_spin_reader *reader,
 				const struct gaspdb_event *e);
 void gaspdb_spin_reader_finish(struct gaspdb_spin_reader *reader);
-/* Events come again, from the first on. */
-void gaspdb_spin_reader_rewind(struct gaspdb_spin_reader *reader);
 /* Is it a write to shared memory, and is it known where?  to: where, of data
    and of a signal; returns how many of these it is. */
 enum { GASPDB_SPIN_WRITES_MAX = 2 };

@@ -340,7 +340,6 @@ static void analyse(struct spins *p)
 	gaspdb_spin_reader_finish(&p->reader);
 	gaspdb_groups_sort(&p->words);
 	if (p->words.n) {
-		gaspdb_spin_reader_rewind(&p->reader);
 		gaspdb_scan_events(p->run, take_write, p);
 		match(p);
 		p->verdict = gaspdb_sorter_next(&p->verdicts);

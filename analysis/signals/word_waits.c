@@ -68,8 +68,7 @@ void gaspdb_word_waits_open(waits *w, struct gaspdb_run *run)
 	w->of_operation = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
 	if (w->of_operation)
 		load_sources(w);
-	gaspdb_table_open(&w->rows, &run->tables, "event_arg",
-			  GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_event_args_open(&w->rows, run);
 }
 
 bool gaspdb_word_waits_are(const waits *w, const struct gaspdb_event *e)
@@ -115,7 +114,7 @@ static void read_arguments(waits *w, int64_t event, struct told *t)
 		t->values[i] = GASPDB_NONE;
 	if (!w->roles)
 		return;
-	n = gaspdb_event_args(&w->rows, event, args);
+	n = gaspdb_event_args_read(&w->rows, event, args);
 	for (size_t i = 0; i < n; i++) {
 		const int64_t id = args[i].argument;
 
@@ -213,7 +212,7 @@ void gaspdb_word_waits_of(waits *w, const struct gaspdb_event *e,
 
 void gaspdb_word_waits_close(waits *w)
 {
-	gaspdb_table_close(&w->rows);
+	gaspdb_event_args_close(&w->rows);
 	free(w->roles);
 	free(w->of_operation);
 }

@@ -32,7 +32,7 @@ struct gaspdb_word_wait {
 
 struct gaspdb_word_waits {
 	struct gaspdb_run *run;
-	struct gaspdb_table rows; /* of event_arg */
+	struct gaspdb_event_args rows; /* of event_arg */
 	unsigned char *roles;	  /* by argument.id */
 	int64_t n_roles;
 	unsigned char *of_operation; /* by source.id: whom it waits for */

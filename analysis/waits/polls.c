@@ -29,8 +29,7 @@ void gaspdb_polls_open(struct gaspdb_polls *polls, struct gaspdb_run *run)
 	*polls = (struct gaspdb_polls){ .run = run };
 	gaspdb_table_open(&polls->events, &run->tables, "event",
 			  GASPDB_EVENT_COLUMNS);
-	gaspdb_table_open(&polls->arguments, &run->tables, "event_arg",
-			  GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_event_args_open(&polls->arguments, run);
 	polls->is_other = gaspdb_argument_roles(
 		run, (const char *const[]){ "success" }, 1, &polls->n_roles);
 	load_gaps(polls);
@@ -59,7 +58,7 @@ int64_t gaspdb_polls_last_gap(const struct gaspdb_polls *polls, int64_t thread,
 bool gaspdb_polls_in_vain(struct gaspdb_polls *polls, int64_t event)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
-	const size_t n = gaspdb_event_args(&polls->arguments, event, args);
+	const size_t n = gaspdb_event_args_read(&polls->arguments, event, args);
 
 	for (size_t i = 0; i < n; i++) {
 		const int64_t argument = args[i].argument;
@@ -116,7 +115,7 @@ void gaspdb_polls_before(struct gaspdb_polls *polls, int64_t event,
 void gaspdb_polls_close(struct gaspdb_polls *polls)
 {
 	gaspdb_table_close(&polls->events);
-	gaspdb_table_close(&polls->arguments);
+	gaspdb_event_args_close(&polls->arguments);
 	free(polls->is_other);
 	free(polls->gaps);
 }

@@ -7,7 +7,7 @@
 #ifndef GASPDB_ANALYSIS_WAITS_POLLS_H
 #define GASPDB_ANALYSIS_WAITS_POLLS_H
 
-#include "analysis/engine/run.h"
+#include "analysis/engine/scan.h"
 
 struct gaspdb_poll_gap {
 	int64_t thread, start_ns;
@@ -15,7 +15,8 @@ struct gaspdb_poll_gap {
 
 struct gaspdb_polls {
 	struct gaspdb_run *run;
-	struct gaspdb_table events, arguments;
+	struct gaspdb_table events;
+	struct gaspdb_event_args arguments;
 	unsigned char *is_other; /* by argument: 0, it is `success` */
 	int64_t n_roles;
 	struct gaspdb_poll_gap *gaps; /* of all threads, in order */

@@ -388,8 +388,6 @@ enum gaspdb_status gaspdb_pass_unserved(struct gaspdb_run *run)
 	return run->status;
 }
 
-/* CROSS JOIN and CAST let SQLite look rows up by an index: without them this takes
-   quadratic time in lines. */
 void gaspdb_unserved_path(struct gaspdb_run *run)
 {
 	gaspdb_exec(
@@ -397,9 +395,8 @@ void gaspdb_unserved_path(struct gaspdb_run *run)
 		"UPDATE path_wait AS p SET time_ns = "
 		"  CAST(round(p.time_ns * s.part) AS INTEGER) FROM ("
 		"  SELECT w.kind, w.cause_thread_id AS thread_id, "
-		"    CAST(x.spot AS INTEGER) AS spot, "
-		"    1.0 - 1.0 * sum(w.unserved_ns) / sum(w.time_ns) "
-		"    AS part FROM wait_total w CROSS JOIN spots x ON "
+		"    x.spot, 1.0 - 1.0 * sum(w.unserved_ns) / sum(w.time_ns) "
+		"    AS part FROM wait_total w JOIN spot x ON "
 		"    x.source_id = coalesce(w.cause_source_id, w.source_id) "
 		"  WHERE NOT w.below_error GROUP BY 1, 2, 3 "
 		"  HAVING sum(w.unserved_ns) > 0) s "

@@ -4,16 +4,19 @@
 #include "cli/import/make.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "analysis/passes.h"
+#include "cli/database/words.h"
 #include "cli/import/forecast.h"
 #include "collector/log/log_format.h"
 #include "common/interrupt.h"
 #include "common/memory.h"
 #include "importer/input/input.h"
+#include "sql/sql.h"
 
 struct making {
 	const struct gaspdb_make_options *options;
@@ -123,6 +126,21 @@ static void add_found(struct making *m)
 	m->made->import.losses = diagnostics->losses;
 }
 
+static void name_members(struct making *m)
+{
+	sqlite3 *db = gaspdb_store_db(m->store);
+	char *views = gaspdb_views_words();
+	struct gaspdb_run_words words;
+
+	sqlite3_exec(db, views ? views : "", NULL, NULL, NULL);
+	sqlite3_free(views);
+	gaspdb_run_words_read(db, &words);
+	snprintf(m->made->members, sizeof m->made->members, "%s",
+		 gaspdb_run_words_threads(
+			 &words, (int64_t)m->made->import.threads));
+	gaspdb_run_words_free(&words);
+}
+
 static enum gaspdb_status make(void *user, struct gaspdb_error *err)
 {
 	struct making *m = user;
@@ -137,6 +155,7 @@ static enum gaspdb_status make(void *user, struct gaspdb_error *err)
 	    analyze(m, err))
 		return GASPDB_FAILED;
 	add_found(m);
+	name_members(m);
 	gaspdb_forecast_left(&m->forecast, "finishing", 0);
 	return gaspdb_store_finish(m->store, err);
 }

@@ -29,6 +29,7 @@ struct gaspdb_made {
 	struct gaspdb_import_result
 		import;	    /* losses: including those of the analyses */
 	uint64_t passes_ns; /* elapsed time of the analyses */
+	char members[16];   /* word for its threads: "rank", "ranks" */
 };
 
 /*

@@ -28,7 +28,7 @@ void gaspdb_shell_each_row(struct gaspdb_shell *s, const char *query,
 {
 	sqlite3_stmt *stmt;
 
-	if (sqlite3_prepare_v2(s->db.sql, query, -1, &stmt, NULL) != SQLITE_OK)
+	if (gaspdb_shell_prepare(s, query, &stmt, NULL) != SQLITE_OK)
 		return;
 	if (argument)
 		sqlite3_bind_text(stmt, 1, argument, -1, SQLITE_STATIC);

@@ -53,7 +53,7 @@ static bool set(struct gaspdb_shell *s, char **words)
 	if (!make_table(s))
 		return false;
 	char *sql = sqlite3_mprintf(replace, words[1], words[2]);
-	const int rc = sqlite3_prepare_v2(s->db.sql, sql, -1, &stmt, NULL);
+	const int rc = gaspdb_shell_prepare(s, sql, &stmt, NULL);
 	sqlite3_finalize(stmt);
 	if (rc != SQLITE_OK) {
 		sqlite3_free(sql);

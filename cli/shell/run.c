@@ -122,8 +122,7 @@ static bool run_all(struct gaspdb_shell *s, const char *text)
 	while (good && *text && !interrupted) {
 		sqlite3_stmt *stmt;
 		const char *rest;
-		if (sqlite3_prepare_v2(s->db.sql, text, -1, &stmt, &rest) !=
-		    SQLITE_OK) {
+		if (gaspdb_shell_prepare(s, text, &stmt, &rest) != SQLITE_OK) {
 			gaspdb_shell_complain(s, sqlite3_errmsg(s->db.sql),
 					      text);
 			return false;

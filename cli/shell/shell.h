@@ -22,6 +22,7 @@ struct gaspdb_shell {
 	struct gaspdb_database db;
 	struct gaspdb_output_style style;
 	int *widths;	  /* widths of style */
+	bool *has_view;	  /* of each analysis: it was made; NULL: none was */
 	bool interactive; /* input from a terminal */
 	bool terminal;	  /* stdout is one */
 	bool safe;	  /* no other files than the database */
@@ -54,6 +55,14 @@ bool gaspdb_shell_is_interrupted(void);	 /* has it come? */
 bool gaspdb_shell_was_interrupted(void); /* the same, and clears it */
 /* Runs the lines of an input, up to the first that fails. */
 bool gaspdb_shell_run_lines(struct gaspdb_shell *s, FILE *in);
+
+/* views.c */
+/*
+ * Prepare the text's first statement, as sqlite3_prepare_v2(), when the views of
+ * analyses that the text may read are there.  Returns SQLite's result.
+ */
+int gaspdb_shell_prepare(struct gaspdb_shell *s, const char *text,
+			 sqlite3_stmt **stmt, const char **rest);
 
 /* errors.c */
 /* Reports an error of the connection. */

@@ -13,7 +13,7 @@ static bool write_query(struct gaspdb_shell *s, const char *query,
 {
 	sqlite3_stmt *stmt;
 	struct gaspdb_output_column columns[8] = { 0 };
-	int rc = sqlite3_prepare_v2(s->db.sql, query, -1, &stmt, NULL);
+	int rc = gaspdb_shell_prepare(s, query, &stmt, NULL);
 
 	if (rc == SQLITE_OK) {
 		int n = sqlite3_column_count(stmt);
@@ -149,14 +149,15 @@ bool gaspdb_shell_schema(struct gaspdb_shell *s, char *argument)
 	const char *pattern = words[0] ? words[0] : "%";
 	if (!is_there(s, pattern))
 		return false;
-	sqlite3_prepare_v2(s->db.sql,
-			   "SELECT sql FROM (SELECT * FROM sqlite_schema "
-			   "    UNION ALL SELECT t.* FROM sqlite_temp_schema "
-			   "    AS t LEFT JOIN sqlite_schema AS s USING (name) "
-			   "    WHERE s.name IS NULL) "
-			   "WHERE sql IS NOT NULL AND (" MATCHES(
-				   "name") " OR " MATCHES("tbl_name") ")",
-			   -1, &stmt, NULL);
+	gaspdb_shell_prepare(
+		s,
+		"SELECT sql FROM (SELECT * FROM sqlite_schema "
+		"    UNION ALL SELECT t.* FROM sqlite_temp_schema "
+		"    AS t LEFT JOIN sqlite_schema AS s USING (name) "
+		"    WHERE s.name IS NULL) "
+		"WHERE sql IS NOT NULL AND (" MATCHES("name") " OR " MATCHES(
+			"tbl_name") ")",
+		&stmt, NULL);
 	sqlite3_bind_text(stmt, 1, pattern, -1, SQLITE_STATIC);
 	FILE *out = gaspdb_shell_open_out(s);
 	while (sqlite3_step(stmt) == SQLITE_ROW) {
@@ -200,7 +201,7 @@ bool gaspdb_shell_explain(struct gaspdb_shell *s, char *argument)
 					 a ? a->sql : argument);
 	sqlite3_stmt *stmt;
 	int parents[64], depth = 0;
-	int rc = sqlite3_prepare_v2(s->db.sql, query, -1, &stmt, NULL);
+	int rc = gaspdb_shell_prepare(s, query, &stmt, NULL);
 
 	if (rc != SQLITE_OK)
 		gaspdb_shell_complain(s, sqlite3_errmsg(s->db.sql), query);

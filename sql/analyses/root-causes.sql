@@ -31,7 +31,7 @@
 WITH effect AS (
   SELECT w.root_cause_id AS id, w.kind, p.location,
     row_number() OVER (PARTITION BY w.root_cause_id ORDER BY w.time_ns DESC, w.kind, w.source_id) AS place_no
-  FROM root_cause_wait w JOIN spots p ON p.source_id = w.source_id
+  FROM root_cause_wait w JOIN spot p ON p.source_id = w.source_id
 )
 SELECT c.time_ns AS waiting_ns, c.direct_ns, c.thread_id AS thread, 100.0 * c.thread_ns / c.time_ns AS thread_share, c.threads,
   c.work_ns, c.excess_ns, c.path_ns AS on_path_ns, c.id IN (SELECT id FROM imbalances) AS imbalance, d.reason AS cause,

@@ -97,10 +97,7 @@
 --
 -- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and the share
 -- of a finding in the path are gaspdb's own.
-WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: a spot is the first of them
-  SELECT source_id, operation, location, type, model, CAST(spot AS INTEGER) AS spot -- else no index could be made of it
-  FROM spots
-), losses AS MATERIALIZED (
+WITH losses AS MATERIALIZED (
   SELECT l.kind, l.source_id AS spot, l.lost_ns, l.cases, l.longest_ns, l.saving_ns, l.thread_id AS thread, l.thread_ns,
     iif(l.threads = 2, 4 * l.thread_ns >= 3 * l.lost_ns, 2 * l.thread_ns >= l.lost_ns) AS always, -- turns would not give as much
     l.threads, l.detail, l.path_ns, s.operation, s.location, s.model, s.type IN ('barrier', 'notify', 'barrier_wait') AS is_barrier,

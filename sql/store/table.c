@@ -9,6 +9,8 @@
 
 /* Rows that a scan reads at a time. */
 enum { SCAN_ROWS = 32 };
+/* Rows that a cursor reads ahead where ids come in no order. */
+enum { FEW_ROWS = 8 };
 
 bool gaspdb_tables_failed(struct gaspdb_tables *in)
 {
@@ -123,7 +125,9 @@ void gaspdb_cursor_open(struct gaspdb_cursor *c, struct gaspdb_table *table,
 	*c = (struct gaspdb_cursor){ .table = table,
 				     .from = INT64_MIN,
 				     .until = INT64_MAX,
-				     .room = room };
+				     .low = INT64_MIN,
+				     .room = room,
+				     .ahead = room };
 	if (*table->in->status != GASPDB_OK)
 		return;
 	c->values = calloc(room, table->columns * sizeof *c->values);
@@ -135,22 +139,41 @@ void gaspdb_cursor_open(struct gaspdb_cursor *c, struct gaspdb_table *table,
 
 void gaspdb_cursor_range(struct gaspdb_cursor *c, int64_t from, int64_t until)
 {
-	c->from = from;
+	c->from = c->low = from;
 	c->until = until;
 	c->n = c->at = 0;
+}
+
+void gaspdb_cursor_seek(struct gaspdb_cursor *c, int64_t id)
+{
+	const unsigned columns = c->table->columns;
+	const uint64_t span = (uint64_t)c->from - (uint64_t)c->low;
+
+	if (id < c->low || id >= c->from) {
+		if (id < c->from || (uint64_t)id - (uint64_t)c->from > span)
+			c->ahead = c->room < FEW_ROWS ? c->room : FEW_ROWS;
+		gaspdb_cursor_range(c, id, INT64_MAX);
+		return;
+	}
+	if (c->at && c->values[(c->at - 1) * columns] >= id)
+		c->at = 0;
+	while (c->at < c->n && c->values[c->at * columns] < id)
+		c->at++;
 }
 
 bool gaspdb_cursor_fill(struct gaspdb_cursor *c)
 {
 	const unsigned columns = c->table->columns;
 
-	c->n = c->at = 0;
 	if (c->from >= c->until || !c->values)
 		return false;
-	c->n = gaspdb_table_read(c->table, c->from, c->until, columns, c->room,
+	c->low = c->from;
+	c->at = 0;
+	c->n = gaspdb_table_read(c->table, c->from, c->until, columns, c->ahead,
 				 c->values);
-	c->from = c->n == c->room ? c->values[(c->n - 1) * columns] + 1
-				  : c->until;
+	c->from = c->n == c->ahead ? c->values[(c->n - 1) * columns] + 1
+				   : c->until;
+	c->ahead = 2 * c->ahead < c->room ? 2 * c->ahead : c->room;
 	return c->n > 0;
 }
 

@@ -74,8 +74,10 @@ void gaspdb_table_scan(struct gaspdb_table *table, gaspdb_row_fn fn,
 struct gaspdb_cursor {
 	struct gaspdb_table *table;
 	int64_t from, until; /* ids that are still to be read */
+	int64_t low;	     /* ids from here to from have been read ahead */
 	int64_t *values;     /* of rows read ahead */
 	size_t room, n, at;  /* rows: fit in, are there, were given */
+	size_t ahead;	     /* rows to be read ahead next */
 };
 
 /* At the first row of the table.  room: how many rows are read ahead. */
@@ -84,6 +86,9 @@ void gaspdb_cursor_open(struct gaspdb_cursor *cursor,
 /* To the first row in [from, until). */
 void gaspdb_cursor_range(struct gaspdb_cursor *cursor, int64_t from,
 			 int64_t until);
+/* To the first row from an id on, to the table's end.  Rows that were read ahead
+   are not read again; few are read ahead where ids come in no order. */
+void gaspdb_cursor_seek(struct gaspdb_cursor *cursor, int64_t id);
 /* Part of gaspdb_cursor_peek(): read ahead.  false: there are no more. */
 bool gaspdb_cursor_fill(struct gaspdb_cursor *cursor);
 /* The next row, which stays the next; borrowed until the next call.  NULL:

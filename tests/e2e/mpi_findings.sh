@@ -28,8 +28,8 @@ slow() { # MPI LAUNCHER
 	# 24 x (15 - 7.5) above the mean, 24 x 10 above the others; sleepers oversleep.
 	is "$name: how much an equal share saves" "$(sql "$TMP/$name.db" "SELECT excess_ns BETWEEN 140e6 AND 230e6, equal_share_ns = excess_ns,
 		on_path_ns BETWEEN 200e6 AND 320e6 FROM analysis_worst WHERE number = 1")" "1|1|1"
-	is "$name: its lines are one place" "$(sql "$TMP/$name.db" "SELECT count(*), count(DISTINCT place_source_id) FROM spots
-		WHERE function = 'exchange'")" "6|1"
+	is "$name: its lines are one place" "$(sql "$TMP/$name.db" "SELECT count(*), count(DISTINCT place_source_id) FROM spot
+		JOIN place USING (source_id) WHERE function = 'exchange'")" "6|1"
 	like "$name: the report" "$(worst "$TMP/$name.db")" \
 		"1. imbalance: .* rank 1 computes .* more there than the ranks' mean the waiting: late sender at .*; all-to-all at "
 }

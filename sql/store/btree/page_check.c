@@ -141,9 +141,13 @@ static void init_seen(struct seen *s, unsigned columns)
 		memset(s->mask, 0xff, columns + 1);
 }
 
+/* What checks a row: with n_words known when it is compiled, it has no loops. */
+#define CHECKS static inline __attribute__((always_inline))
+
 /* Where the header would be kept, and what of it; NULL: it is not. */
-static inline uint64_t *place_of(struct seen *s, const uint8_t *header,
-				 const uint8_t *end, uint64_t words[WORDS])
+CHECKS uint64_t *place_of(struct seen *s, const uint8_t *header,
+			  const uint8_t *end, unsigned n_words,
+			  uint64_t words[WORDS])
 {
 	static const uint64_t factors[WORDS] = { 0x9e3779b97f4a7c15u,
 						 0xc2b2ae3d27d4eb4fu,
@@ -152,33 +156,42 @@ static inline uint64_t *place_of(struct seen *s, const uint8_t *header,
 
 	if (!s->mask[0] || end - header < (ptrdiff_t)sizeof s->mask)
 		return NULL;
-	memcpy(words, header, WORDS * sizeof *words);
-	for (unsigned i = 0; i < WORDS; i++) {
+	memcpy(words, header, n_words * sizeof *words);
+	for (unsigned i = 0; i < n_words; i++) {
 		words[i] &= s->mask[i];
 		hash += words[i] * factors[i];
 	}
 	return s->header[hash >> (64 - SHAPES_BITS)];
 }
 
+CHECKS bool is_same(const uint64_t *a, const uint64_t *b, unsigned n_words)
+{
+	uint64_t other = 0;
+
+	for (unsigned i = 0; i < n_words; i++)
+		other |= a[i] ^ b[i];
+	return !other;
+}
+
 /* -1, or the column that is wrong. */
-static inline int check_header(const struct gaspdb_columns *c, struct seen *s,
-			       const uint8_t *header, const uint8_t *end)
+CHECKS int check_header(const struct gaspdb_columns *c, struct seen *s,
+			const uint8_t *header, const uint8_t *end,
+			unsigned n_words)
 {
 	uint64_t words[WORDS];
-	uint64_t *place = place_of(s, header, end, words);
+	uint64_t *place = place_of(s, header, end, n_words, words);
 
-	if (place && !((place[0] ^ words[0]) | (place[1] ^ words[1]) |
-		       (place[2] ^ words[2])))
+	if (place && is_same(place, words, n_words))
 		return -1;
 	if (!is_right(c, header, end))
 		return find_wrong(c, header, end);
 	if (place)
-		memcpy(place, words, sizeof words);
+		memcpy(place, words, n_words * sizeof *words);
 	return -1;
 }
 
-int gaspdb_page_check(const struct gaspdb_columns *c, const uint8_t *page,
-		      size_t usable, uint8_t type)
+CHECKS int check_rows(const struct gaspdb_columns *c, const uint8_t *page,
+		      size_t usable, uint8_t type, unsigned n_words)
 {
 	const bool above = type == GASPDB_PAGE_INDEX_INTERIOR;
 	const uint8_t *const end = page + usable;
@@ -194,9 +207,20 @@ int gaspdb_page_check(const struct gaspdb_columns *c, const uint8_t *page,
 		at = gaspdb_page_varint(at + (above ? 4 : 0), end).after;
 		if (type == GASPDB_PAGE_LEAF)
 			at = gaspdb_page_varint(at, end).after;
-		wrong = check_header(c, &seen, at, end);
+		wrong = check_header(c, &seen, at, end, n_words);
 		if (wrong >= 0)
 			return wrong;
 	}
 	return -1;
+}
+
+int gaspdb_page_check(const struct gaspdb_columns *c, const uint8_t *page,
+		      size_t usable, uint8_t type)
+{
+	/* Bytes of a header: its length, and a type a column. */
+	if (c->n + 1 <= sizeof(uint64_t))
+		return check_rows(c, page, usable, type, 1);
+	if (c->n + 1 <= 2 * sizeof(uint64_t))
+		return check_rows(c, page, usable, type, 2);
+	return check_rows(c, page, usable, type, WORDS);
 }

@@ -242,6 +242,36 @@ static void read_ahead(struct gaspdb_table *table, int64_t n)
 		0);
 }
 
+/* In order, rows left out or read again; then anywhere. */
+static void seek_rows(struct gaspdb_table *table, int64_t n)
+{
+	struct gaspdb_cursor cursor;
+
+	gaspdb_cursor_open(&cursor, table, 1 + below(100));
+	for (int64_t i = 0; i < n; i += (int64_t)below(below(9) ? 3 : 500)) {
+		gaspdb_cursor_seek(&cursor, id_of(i) - (int64_t)below(2));
+		check_row(i, gaspdb_cursor_peek(&cursor));
+		for (int64_t k = i + (int64_t)below(3); i < k && i < n; i++)
+			check_row(i, gaspdb_cursor_next(&cursor));
+	}
+	for (int k = 0; k < 1000; k++) {
+		const int64_t i = (int64_t)below((uint64_t)n);
+
+		gaspdb_cursor_seek(&cursor, id_of(i));
+		check_row(i, gaspdb_cursor_next(&cursor));
+	}
+	for (int k = 0; k < 2; k++) {
+		gaspdb_cursor_seek(&cursor, id_of(n));
+		assert_null(gaspdb_cursor_next(&cursor));
+		gaspdb_cursor_seek(&cursor, id_of(n - 1));
+		check_row(n - 1, gaspdb_cursor_next(&cursor));
+		assert_null(gaspdb_cursor_next(&cursor));
+		gaspdb_cursor_seek(&cursor, INT64_MIN);
+		check_row(0, gaspdb_cursor_next(&cursor));
+	}
+	gaspdb_cursor_close(&cursor);
+}
+
 static void read_table(struct gaspdb_run *run, int64_t n)
 {
 	struct gaspdb_table table;
@@ -283,6 +313,7 @@ static void read_table(struct gaspdb_run *run, int64_t n)
 		check_row(i, gaspdb_cursor_next(&cursor));
 	}
 	gaspdb_cursor_close(&cursor);
+	seek_rows(&table, n);
 	gaspdb_table_close(&table);
 }
 
