@@ -15,11 +15,13 @@
 
 #include <stdlib.h>
 
-#include "analysis/rows/durations.h"
-#include "analysis/rows/groups.h"
 #include "analysis/access/presence.h"
 #include "analysis/engine/time_partition.h"
+#include "analysis/rows/durations.h"
+#include "analysis/rows/groups.h"
 #include "common/sum.h"
+#include "sql/passes/access.h"
+#include "sql/passes/engine.h"
 
 /* Accesses of a line, inside, outside and answered, from which to conclude. */
 enum { MIN_ACCESSES = 30 };
@@ -125,9 +127,7 @@ static void open_slices(starvation *s)
 /* Nobody knows whether a process entered its runtime meanwhile. */
 static void add_gaps(starvation *s)
 {
-	sqlite3_stmt *gaps = gaspdb_prepare(
-		s->run, "SELECT thread_id, start_ns, end_ns FROM gap "
-			"WHERE kind <> 'tool' ORDER BY thread_id, start_ns");
+	sqlite3_stmt *gaps = gaspdb_prepare(s->run, gaspdb_sql_unrecorded_gaps);
 
 	while (gaspdb_row(s->run, gaps)) {
 		const int64_t thread = sqlite3_column_int64(gaps, 0);
@@ -394,10 +394,8 @@ static void judge_line(struct line *l, int64_t inside_ns, int64_t outside_ns)
 /* true: accesses of some line may have starved. */
 static bool write_lines(starvation *s)
 {
-	sqlite3_stmt *insert = gaspdb_prepare(
-		s->run, "INSERT INTO target_line(source_id, inside, "
-			"inside_median_ns, outside, outside_median_ns, "
-			"answered) VALUES(?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *insert =
+		gaspdb_prepare(s->run, GASPDB_INSERT_INTO_target_line);
 	bool any = false;
 
 	for (int64_t i = 0; insert && i < s->run->n_sources; i++) {
@@ -481,10 +479,7 @@ static void starve_slice(void *user, int64_t at_ns)
 
 static void write_starved(starvation *s)
 {
-	gaspdb_groups_write(s->run, &s->starved,
-			    "INSERT INTO starved_total(source_id, thread_id, "
-			    "peer, accesses, time_ns, longest_ns, line_ns) "
-			    "VALUES(?, ?, ?, ?, ?, ?, 0)");
+	gaspdb_groups_write(s->run, &s->starved, gaspdb_sql_starved_add);
 }
 
 static void find(starvation *s)
