@@ -64,6 +64,7 @@ struct gaspdb_starvation {
 		enum { WELL_SERVED, SLOWER_OUTSIDE, ANSWERED } state;
 		int64_t median_ns; /* inside, of SLOWER_OUTSIDE */
 	} * lines;		   /* by source */
+	bool judged;		   /* their states are known */
 	struct gaspdb_groups starved;
 };
 
@@ -255,20 +256,6 @@ static void take_calls(void *user, struct gaspdb_partitioned *calls)
 	s->n_accesses = (size_t)(to - s->accesses);
 }
 
-static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
-{
-	s->merge_at = MERGED_FROM;
-	s->n_accesses = s->n_earlier = 0;
-	gaspdb_presence_open(&s->inside, s->run);
-	gaspdb_presence_open(&s->unknown, s->run);
-	gaspdb_time_partition_give(
-		&s->slices,
-		&(struct gaspdb_time_partition_out){ s, take_calls, reached });
-	reached(s, INT64_MAX); /* those that nothing follows */
-	gaspdb_presence_close(&s->inside);
-	gaspdb_presence_close(&s->unknown);
-}
-
 /* --- inside and outside --------------------------------------------------- */
 
 enum state { INSIDE, OUTSIDE, NOBODY_KNOWS };
@@ -339,33 +326,6 @@ static void count_access(starvation *s, const struct access *a,
 	s->lines[a->source].n[state] += a->times;
 	gaspdb_durations_add(s->run, &s->durations, group_of(a->source, state),
 			     a->end_ns - a->start_ns, a->times);
-}
-
-static void count_slice(void *user, int64_t at_ns)
-{
-	starvation *s = user;
-	size_t left = 0;
-
-	gaspdb_presence_settle(&s->inside);
-	gaspdb_presence_settle(&s->unknown);
-	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_accesses;
-	     i++) {
-		const struct access a = s->accesses[i];
-		const struct target t = target_of(s, &a);
-
-		if (i >= s->n_earlier) {
-			if (t.state == NOBODY_KNOWS)
-				continue;
-			count_access(s, &a, t.state);
-		}
-		if (!is_settled(&a, &t, at_ns))
-			s->accesses[left++] = a;
-		else
-			s->lines[a.source].answered += is_answered(&a, &t);
-	}
-	s->n_accesses = s->n_earlier = left;
-	gaspdb_presence_next(&s->inside);
-	gaspdb_presence_next(&s->unknown);
 }
 
 /* The median of a group; NONE: it has none. */
@@ -450,7 +410,17 @@ static void add_starved(starvation *s, const struct access *a,
 		v[STARVED_LONGEST] = ns;
 }
 
-static void starve_slice(void *user, int64_t at_ns)
+/* An access of which all is known. */
+static void conclude(starvation *s, const struct access *a,
+		     const struct target *t)
+{
+	if (s->judged)
+		add_starved(s, a, t);
+	else
+		s->lines[a->source].answered += is_answered(a, t);
+}
+
+static void take_slice(void *user, int64_t at_ns)
 {
 	starvation *s = user;
 	size_t left = 0;
@@ -462,19 +432,35 @@ static void starve_slice(void *user, int64_t at_ns)
 		const struct access a = s->accesses[i];
 		struct target t;
 
-		if (s->lines[a.source].state == WELL_SERVED)
+		if (s->judged && s->lines[a.source].state == WELL_SERVED)
 			continue;
 		t = target_of(s, &a);
 		if (i >= s->n_earlier && t.state == NOBODY_KNOWS)
 			continue;
+		if (i >= s->n_earlier && !s->judged)
+			count_access(s, &a, t.state);
 		if (is_settled(&a, &t, at_ns))
-			add_starved(s, &a, &t);
+			conclude(s, &a, &t);
 		else
 			s->accesses[left++] = a;
 	}
 	s->n_accesses = s->n_earlier = left;
 	gaspdb_presence_next(&s->inside);
 	gaspdb_presence_next(&s->unknown);
+}
+
+static void pass_by(starvation *s)
+{
+	s->merge_at = MERGED_FROM;
+	s->n_accesses = s->n_earlier = 0;
+	gaspdb_presence_open(&s->inside, s->run);
+	gaspdb_presence_open(&s->unknown, s->run);
+	gaspdb_time_partition_give(
+		&s->slices,
+		&(struct gaspdb_time_partition_out){ s, take_calls, take_slice });
+	take_slice(s, INT64_MAX); /* those that nothing follows */
+	gaspdb_presence_close(&s->inside);
+	gaspdb_presence_close(&s->unknown);
 }
 
 static void write_starved(starvation *s)
@@ -484,11 +470,12 @@ static void write_starved(starvation *s)
 
 static void find(starvation *s)
 {
-	pass_by(s, count_slice);
+	pass_by(s);
 	gaspdb_durations_sort(s->run, &s->durations);
 	if (!write_lines(s))
 		return;
-	pass_by(s, starve_slice);
+	s->judged = true;
+	pass_by(s);
 	write_starved(s);
 }
 

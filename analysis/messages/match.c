@@ -391,8 +391,8 @@ static void left_out(void *user, const struct gaspdb_left_out *end)
 	if (end->why == GASPDB_CANCELLED)
 		gaspdb_sorter_add(&m->cancelled,
 				  (int64_t[]){ end->event, end->thread,
-					       end->bytes_at_stake,
-					       end->kind });
+					       end->bytes_at_stake, end->kind,
+					       0 });
 }
 
 /* What completed it may have been lost with a damaged block: then it is told by
@@ -428,32 +428,22 @@ static void add_open_others(struct match *m)
 	sqlite3_finalize(stmt);
 }
 
-static void tell_left_out(struct match *m)
+static void write_requests(struct match *m, struct gaspdb_sorter *requests,
+			   enum gaspdb_quality_kind kind)
 {
 	const int64_t *row;
 
-	while ((row = gaspdb_sorter_next(&m->cancelled)))
-		gaspdb_quality_add(m->run,
-				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_QUALITY_CANCELLED,
-					   .thread = row[1],
-					   .event = row[0],
-					   .count = 1,
-					   .bytes = row[2],
-					   .time_ns = GASPDB_NONE },
-				   "%s", direction_names[row[3]]);
-	add_open_others(m);
-	while ((row = gaspdb_sorter_next(&m->open)))
-		gaspdb_quality_add(m->run,
-				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_QUALITY_REQUEST_OPEN,
-					   .thread = row[1],
-					   .event = row[0],
-					   .count = 1,
-					   .bytes = row[2],
-					   .time_ns = GASPDB_NONE },
-				   "%s%s", direction_names[row[3]],
-				   row[4] ? ", freed before" : "");
+	while ((row = gaspdb_sorter_next(requests)))
+		gaspdb_quality_add(
+			m->run,
+			&(struct gaspdb_quality_row){ .kind = kind,
+						      .thread = row[1],
+						      .event = row[0],
+						      .count = 1,
+						      .bytes = row[2],
+						      .time_ns = GASPDB_NONE },
+			"%s%s", direction_names[row[3]],
+			row[4] ? ", freed before" : "");
 }
 
 /* --- the pass ------------------------------------------------------------- */
@@ -537,7 +527,7 @@ enum gaspdb_status gaspdb_pass_messages(struct gaspdb_run *run)
 
 	gaspdb_message_waits_open(&m.waits, run);
 	gaspdb_hung_waits_open(&m.hung, run, &m.waits.writer, &m.waits.events);
-	gaspdb_sorter_init(&m.cancelled, run, 4, 1);
+	gaspdb_sorter_init(&m.cancelled, run, OPEN_COLUMNS, 1);
 	gaspdb_sorter_init(&m.open, run, OPEN_COLUMNS, 1);
 	gaspdb_groups_init(&m.outcomes, 3, 2);
 	gaspdb_sums_init(&m.lines, run, 4, "++<>+");
@@ -548,7 +538,9 @@ enum gaspdb_status gaspdb_pass_messages(struct gaspdb_run *run)
 	m.messages = gaspdb_table_writer_open(&run->tables,
 					      GASPDB_TABLE(message), 0, NULL);
 	match(&m);
-	tell_left_out(&m);
+	write_requests(&m, &m.cancelled, GASPDB_QUALITY_CANCELLED);
+	add_open_others(&m);
+	write_requests(&m, &m.open, GASPDB_QUALITY_REQUEST_OPEN);
 	write_totals(&m);
 	gaspdb_sorter_fini(&m.cancelled);
 	gaspdb_sorter_fini(&m.open);
