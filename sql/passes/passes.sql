@@ -1,6 +1,14 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Passes that are SQL alone: analysis/passes.c.
 
+-- Holds of each lock, by line and thread.
+-- name: lock_totals
+INSERT INTO lock_total
+SELECT u.object, e.source_id, u.thread_id, count(*), sum(u.contended_ns > 0), sum(u.contended_ns), max(u.contended_ns),
+  sum(u.latency_ns), sum(u.untold_ns), sum(u.released_ns - u.acquired_ns), max(u.released_ns - u.acquired_ns), sum(u.attempts),
+  sum(u.between_ns)
+FROM lock_use u JOIN event e ON e.id = u.acquire_event_id GROUP BY 1, 2, 3
+
 -- A location is a file's name without its folders, so that it is short.  Where several files of the run have that name, what is
 -- called by it would be taken for one line: these get as many of their folders as tell them apart, up to 16; beyond that, and
 -- where one is the end of another, all of them.
