@@ -16,7 +16,6 @@
 #include "common/memory.h"
 #include "importer/rollups/rollups.h"
 #include "common/size_class.h"
-#include "importer/rollups/spread.h"
 #include "common/sum.h"
 
 /* In the order of their names, as rows are written. */
@@ -44,6 +43,13 @@ struct key {
 	uint32_t file, function, module;
 };
 
+/* How a quantity of a group is spread over the threads that have some. */
+struct spread {
+	int64_t threads, total;
+	int64_t maximum, max_thread, minimum, min_thread;
+	double mean, square; /* sum of squared differences from it */
+};
+
 struct gaspdb_total {
 	enum grouping grouping;
 	uint32_t source; /* the lowest */
@@ -54,7 +60,7 @@ struct gaspdb_total {
 	int64_t thread, thread_ns; /* the last one, and its self time */
 	int64_t longest_ns, longest_thread;
 	int64_t of_thread[N_QUANTITIES];
-	struct gaspdb_spread *spread; /* by quantity; NULL: of no thread yet */
+	struct spread *spread; /* by quantity; NULL: of no thread yet */
 	size_t n_seen;		      /* threads up to that one */
 	int64_t first_other;	      /* the first thread that has no row */
 	/* Of threads whose cost of an event is known. */
@@ -85,7 +91,7 @@ void gaspdb_totals_free(struct gaspdb_totals *t)
 }
 
 /* Of a run of one thread no group has any until the end. */
-static struct gaspdb_spread *spread_of(struct gaspdb_total *g, enum quantity q)
+static struct spread *spread_of(struct gaspdb_total *g, enum quantity q)
 {
 	if (!g->spread)
 		g->spread = gaspdb_mem_alloc(N_QUANTITIES * sizeof *g->spread);
@@ -201,6 +207,27 @@ static struct gaspdb_groups_of *groups_of(struct gaspdb_totals *t,
 
 /* --- profile -------------------------------------------------------------- */
 
+/* A thread's value; threads come in the order of their ids.  Welford's
+   recurrence: differences of squares of large times would leave nothing of a
+   small deviation. */
+static void add_value(struct spread *s, int64_t thread, int64_t value)
+{
+	const double from_old = (double)value - s->mean;
+
+	if (!s->threads || value > s->maximum) {
+		s->maximum = value;
+		s->max_thread = thread;
+	}
+	if (!s->threads || value < s->minimum) {
+		s->minimum = value;
+		s->min_thread = thread;
+	}
+	s->threads++;
+	gaspdb_add_to(&s->total, value);
+	s->mean += from_old / (double)s->threads;
+	s->square += from_old * ((double)value - s->mean);
+}
+
 static void finish_thread(struct gaspdb_total *g)
 {
 	if (g->thread_ns > g->longest_ns) {
@@ -208,7 +235,7 @@ static void finish_thread(struct gaspdb_total *g)
 		g->longest_thread = g->thread;
 	}
 	for (int q = 0; q < N_QUANTITIES && g->threads; q++) {
-		gaspdb_spread_add(spread_of(g, q), g->thread, g->of_thread[q]);
+		add_value(spread_of(g, q), g->thread, g->of_thread[q]);
 		g->of_thread[q] = 0;
 	}
 }
@@ -329,7 +356,7 @@ static void insert_total(struct gaspdb_store *store,
 static void insert_spread(struct gaspdb_store *store, struct gaspdb_total *g,
 			  enum quantity q)
 {
-	const struct gaspdb_spread *s = spread_of(g, q);
+	const struct spread *s = spread_of(g, q);
 
 	gaspdb_insert(store, GASPDB_INSERT_spread,
 		      (struct gaspdb_value[]){
