@@ -70,7 +70,9 @@ SHMEM_SRC := $(wildcard collector/models/shmem/*.c) collector/models/common/dlcl
 
 CORE_OBJ := $(CORE_SRC:%.c=$(O)/obj/%.o)
 PRELOAD_OBJ := $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(O)/obj/trampolines.o
-COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o
+# SQL as C strings, made below.
+SQL_OBJ := $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o $(O)/obj/passes.o
+COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(SQL_OBJ)
 ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so) \
 	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS)
@@ -115,8 +117,11 @@ $(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.
 		sql/pass_rollups.sql >$@.tmp && \
 		LC_ALL=C awk -v name=gaspdb_views -f sql/mkschema.awk sql/views.sql >>$@.tmp && \
 		LC_ALL=C awk -v name=gaspdb_derived -f sql/mkschema.awk sql/derived.sql sql/advice.sql >>$@.tmp && mv $@.tmp $@
-# Columns of tables: whose rows are read or made by number, and what an import inserts.
-ROW_TABLES := event event_arg p2p wait completion
+# Columns of tables: of these their numbers, too.  Rows are read or made by them.
+ROW_TABLES := meta host thread thread_meta recording processor_use unserved operation_type operation argument source segment object team \
+	team_member team_source event event_piece long_event event_arg p2p collective_request gap passed quality_kind quality category_time \
+	message collective collective_member lock_use completion wait critical_path path_line thread_computation access_pair access_piece \
+	size_total wait_bin thread_wait_bin pop pop_thread
 # All is compiled anew if a column is another, not if a comment is.
 $(O)/sql/columns.made: sql/mkcolumns.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql
 	$(call say,GEN,$(@D)/columns.h)
@@ -125,14 +130,25 @@ $(O)/sql/columns.made: sql/mkcolumns.awk sql/schema.sql sql/rollups.sql sql/pass
 	$(Q)cmp -s $@.tmp $(@D)/columns.h || cp $@.tmp $(@D)/columns.h
 	$(Q)mv $@.tmp $@
 $(O)/sql/columns.h: $(O)/sql/columns.made ;
-$(COMMAND_OBJ): | $(O)/sql/columns.h
+# Statements of passes: a header for each room, and one file of C.
+PASSES := $(filter-out sql/passes/fragments.sql,$(sort $(wildcard sql/passes/*.sql)))
+$(O)/passes.c: sql/mkpasses.awk sql/passes/fragments.sql $(PASSES)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)LC_ALL=C awk -f $^ >$@.tmp && mv $@.tmp $@
+$(O)/sql/passes/%.h: sql/mkpasses.awk sql/passes/%.sql
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)LC_ALL=C awk -v header=1 -f $^ >$@.tmp && mv $@.tmp $@
+SQL_HEADERS := $(O)/sql/columns.h $(PASSES:%.sql=$(O)/%.h)
+$(COMMAND_OBJ): | $(SQL_HEADERS)
 # sql/compare/NAME.sql is gaspdb_compare_sql_NAME.
 $(O)/compare.c: sql/mkschema.awk $(sort $(wildcard sql/compare/*.sql))
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)for file in $(filter %.sql,$^); do LC_ALL=C awk -v name=gaspdb_compare_sql_$$(basename $$file .sql) -f sql/mkschema.awk \
 		$$file || exit 1; done >$@.tmp && mv $@.tmp $@
-$(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o: $(O)/obj/%.o: $(O)/%.c
+$(SQL_OBJ): $(O)/obj/%.o: $(O)/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_CFLAGS) -Wno-overlength-strings $(SAN) $(CFLAGS) -c -o $@ $<
 
@@ -142,13 +158,13 @@ races = $(shell echo 'int main(void) { return 0; }' | $(CC) -fsanitize=thread -x
 # The same under ThreadSanitizer, for tests/e2e/import_races.sh.  What only runs in one thread, or is data, is that of the command.
 THREAD_SRC := $(call sources,common importer analysis sql) collector/log/crc32c.c
 THREAD_OBJ := $(THREAD_SRC:%.c=$(O)/obj/thread/%.o) $(filter $(O)/obj/cli/%,$(COMMAND_OBJ)) \
-	$(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o $(O)/obj/collector/core/events.o
+	$(SQL_OBJ) $(O)/obj/collector/core/events.o
 $(O)/obj/thread/%.o: %.c
 	$(call say,CC,'$< (thread)')
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector/include -fsanitize=thread -O1 -g1 -c -o $@ $<
 $(VERSION_SRC:%.c=$(O)/obj/thread/%.o): VERSION
-$(THREAD_OBJ): | $(O)/sql/columns.h
+$(THREAD_OBJ): | $(SQL_HEADERS)
 $(O)/thread/gaspdb: $(THREAD_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
@@ -248,7 +264,7 @@ vpath test_%.c $(sort $(dir $(TEST_SRC)))
 SCRIPT_SRC := $(filter-out tests/script/mkrun.c,$(wildcard tests/script/*.c))
 TEST_UTIL := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tests/unit/util_*.c) $(SCRIPT_SRC))
 TEST_OBJ := $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_OBJ)) $(CORE_OBJ)
-$(TEST_UTIL): | $(O)/sql/columns.h
+$(TEST_UTIL): | $(SQL_HEADERS)
 tests: $(TEST_BIN) $(O)/tests/mkrun
 $(O)/tests/test_%: test_%.c $(TEST_OBJ)
 	$(call say,TEST,$@)

@@ -10,7 +10,6 @@
 #include "analysis/engine/run.h"
 #include "analysis/engine/scan.h"
 #include "analysis/findings/communication_phases.h"
-#include "analysis/findings/file_names.h"
 #include "analysis/findings/findings.h"
 #include "analysis/findings/root_causes.h"
 #include "analysis/findings/spots.h"
@@ -26,6 +25,7 @@
 #include "analysis/waits/arrivals.h"
 #include "analysis/waits/unserved.h"
 #include "analysis/waits/waits.h"
+#include "sql/passes/passes.h"
 #include "sql/store/table.h"
 
 const struct gaspdb_pass gaspdb_passes[] = {
@@ -57,6 +57,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "locks",
 	  .summary = "Who held a lock while others waited",
 	  .run = gaspdb_pass_locks },
+	{ .name = "lock totals",
+	  .summary = "Holds by lock, line and thread",
+	  .sql = gaspdb_sql_lock_totals },
 	{ .name = "signals",
 	  .summary = "Who changed the words that others waited for",
 	  .run = gaspdb_pass_signals },
@@ -98,7 +101,7 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  .run = gaspdb_pass_line_times },
 	{ .name = "file names",
 	  .summary = "Files of one name told apart",
-	  .run = gaspdb_pass_file_names },
+	  .sql = gaspdb_sql_file_names },
 	{ .name = "communication phases",
 	  .summary = "Calls that are one exchange",
 	  .run = gaspdb_pass_communication_phases },
@@ -210,6 +213,8 @@ static void run_all(struct gaspdb_run *run)
 		begin_pass(run, pass);
 		if (pass->events)
 			pass = run_event_passes(run, pass);
+		else if (pass->sql)
+			gaspdb_exec(run, pass++->sql);
 		else
 			pass++->run(run);
 		gaspdb_table_writer_finish(&run->tables);

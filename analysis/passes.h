@@ -34,11 +34,12 @@ struct gaspdb_pass {
 	const char *name;
 	const char *summary;
 	struct gaspdb_pass_cost cost; /* all zero: next to nothing */
-	/* Returns run->status.  NULL: events. */
+	/* One of these three.  Returns run->status. */
 	enum gaspdb_status (*run)(struct gaspdb_run *run);
 	/* All that it does is to look at all events (scan.h); those that follow
-	   each other do so together.  NULL: run. */
+	   each other do so together. */
 	const struct gaspdb_event_pass *events;
+	const char *sql; /* sql/passes/passes.sql */
 };
 
 /* In the order in which they run; ends with a NULL name. */

@@ -14,6 +14,7 @@
 #include "common/memory.h"
 #include "importer/replay/replay.h"
 #include "importer/run/facts.h"
+#include "sql/passes/rollups.h"
 #include "sql/sql.h"
 
 /* --- facts about the run -------------------------------------------------- */
@@ -341,7 +342,9 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 			   gaspdb_input_other(&im->input, GASPDB_RUN_FACTS));
 	if (gaspdb_store_settle(im->store, err))
 		return GASPDB_FAILED;
-	gaspdb_totals_settle(&im->rollups.totals);
+	if (im->rollups.totals.is_late &&
+	    execute(im, gaspdb_sql_late_bytes, err))
+		return GASPDB_FAILED;
 	if (execute(im, common_facts, err) || mark_full_logs(im, err) ||
 	    note_lines(im, err))
 		return GASPDB_FAILED;

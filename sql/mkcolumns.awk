@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Columns of tables, for C: awk -v rows='TABLE ...' -f sql/mkcolumns.awk FILE.sql...
-# Of each table its stored columns as a list, and how many; of those in rows also their numbers, GASPDB_TABLE_COLUMN, and the members
-# of a struct that is a row of integers.  There _id and _ns at the end of a name are left out (of members: _id).
+# Of each table its stored columns as a list and how many; GASPDB_N_KEYS_TABLE, columns of the PRIMARY KEY, where that is a line of its
+# own; GASPDB_INSERT_INTO_TABLE, the statement with a parameter for each column.  Of tables in rows also their columns' numbers,
+# GASPDB_TABLE_COLUMN, and the members of a struct that is a row of integers.  There _id and _ns at the end of a name are left out (of
+# members: _id).
 function member(name) {
 	sub(/_id$/, "", name)
 	return name
@@ -23,16 +25,21 @@ BEGIN {
 /^CREATE TABLE/ {
 	table = $3
 	sub(/\(.*/, "", table)
-	n = 0
+	n = keys = 0
 	next
 }
 table && /^\)/ {
-	list = ""
-	for (i = 1; i <= n; i++)
+	list = parameters = ""
+	for (i = 1; i <= n; i++) {
 		list = list (i > 1 ? ", " : "") column[i]
+		parameters = parameters (i > 1 ? ", ?" : "?") i
+	}
 	print ""
 	print "#define GASPDB_COLUMNS_" table " \"" list "\""
 	print "#define GASPDB_N_COLUMNS_" table " " n
+	if (keys)
+		print "#define GASPDB_N_KEYS_" table " " keys
+	print "#define GASPDB_INSERT_INTO_" table " \"INSERT INTO " table "(" list ") VALUES(" parameters ")\""
 	if (table in is_row) {
 		print "enum gaspdb_" table "_column {"
 		for (i = 1; i <= n; i++)
@@ -51,6 +58,9 @@ table && /^  [a-z]/ {
 	sub(/--.*/, "", line)
 	if (line !~ / VIRTUAL/)
 		column[++n] = $1
+}
+table && /^  PRIMARY KEY\(/ {
+	keys = split($0, parts, ",")
 }
 END {
 	print ""

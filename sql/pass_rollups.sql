@@ -581,6 +581,6 @@ CREATE TABLE lock_total(
   hold_ns INTEGER NOT NULL,
   longest_hold_ns INTEGER NOT NULL,
   attempts INTEGER NOT NULL,    -- failed ones before them
-  between_ns INTEGER NOT NULL,  -- from the first of these on, outside the attempts: spinning, or work meanwhile
+  between_ns INTEGER NOT NULL,  -- and the time between these: lock_use.between_ns
   PRIMARY KEY(object, source_id, thread_id)
 ) WITHOUT ROWID;

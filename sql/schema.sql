@@ -319,7 +319,8 @@ CREATE TABLE lock_use(
   latency_ns INTEGER NOT NULL,   -- the rest of the acquiring call, while all threads were recorded
   untold_ns INTEGER NOT NULL,    -- and while one was not: it may have held the lock, or nobody; not windows: with the two
                                  -- before it the acquiring call's time
-  attempts INTEGER NOT NULL      -- failed ones before it
+  attempts INTEGER NOT NULL,     -- failed ones before it
+  between_ns INTEGER NOT NULL    -- from the first of these on, outside the attempts: spinning, or work meanwhile
 );
 
 -- Groups of fine-grained blocking remote accesses: one line, direction and thread between two synchronizations, polling left out.

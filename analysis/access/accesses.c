@@ -8,11 +8,13 @@
 #include <stdlib.h>
 
 #include "analysis/access/arguments.h"
-#include "analysis/signals/delivery_times.h"
 #include "analysis/access/hand_made.h"
-#include "analysis/engine/scan.h"
 #include "analysis/access/starvation.h"
 #include "analysis/access/transfers.h"
+#include "analysis/engine/scan.h"
+#include "analysis/signals/delivery_times.h"
+#include "sql/passes/access.h"
+#include "sql/passes/engine.h"
 
 /* Who wants the events of a source, bits. */
 enum { TRANSFERS = 1, STARVATION = 2, BY_HAND = 4, SEPARATION = 8 };
@@ -220,8 +222,7 @@ static void *open_accesses(struct gaspdb_run *run)
 	gaspdb_hand_made_open(&a->hand, run);
 	a->wanted = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
 	choose_wanted(a);
-	a->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns FROM gap "
-				      "WHERE kind <> 'tool' ORDER BY 1, 2");
+	a->gaps = gaspdb_prepare(run, gaspdb_sql_gap_starts);
 	next_gap(a);
 	return a;
 }
@@ -243,38 +244,13 @@ static void close_accesses(void *user)
 const struct gaspdb_event_pass gaspdb_accesses = { open_accesses, take,
 						   close_accesses };
 
-/* What all blocking accesses to others' memory take at the lines that were
-   found: few, if any. */
-static const char line_times[] =
-	"CREATE TEMP TABLE gaspdb_line AS "
-	"SELECT a.source_id, a.thread_id, sum(a.time_ns) AS ns "
-	"FROM access_pair a JOIN thread t ON t.id = a.thread_id "
-	"JOIN thread o ON o.id = a.peer "
-	"WHERE a.peer <> a.thread_id "
-	"AND (o.rank IS NULL OR t.rank IS NULL OR o.rank <> t.rank) "
-	"AND (a.source_id, a.thread_id) IN ("
-	"  SELECT source_id, thread_id FROM starved_total UNION "
-	"  SELECT source_id, thread_id FROM hand_made_total) GROUP BY 1, 2;"
-	"CREATE INDEX temp.gaspdb_line_key "
-	"ON gaspdb_line(source_id, thread_id);"
-	"UPDATE starved_total SET line_ns = coalesce((SELECT ns "
-	"  FROM temp.gaspdb_line l WHERE l.source_id = starved_total.source_id "
-	"  AND l.thread_id = starved_total.thread_id), 0);"
-	"UPDATE hand_made_total SET line_ns = coalesce((SELECT ns "
-	"  FROM temp.gaspdb_line l "
-	"  WHERE l.source_id = hand_made_total.source_id "
-	"  AND l.thread_id = hand_made_total.thread_id), 0);"
-	"DROP TABLE temp.gaspdb_line";
-
 enum gaspdb_status gaspdb_pass_line_times(struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt =
-		gaspdb_prepare(run, "SELECT 1 FROM starved_total UNION ALL "
-				    "SELECT 1 FROM hand_made_total LIMIT 1");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_any_found_line);
 	const bool any = gaspdb_row(run, stmt);
 
 	sqlite3_finalize(stmt);
 	if (any)
-		gaspdb_exec(run, line_times);
+		gaspdb_exec(run, gaspdb_sql_line_times);
 	return run->status;
 }

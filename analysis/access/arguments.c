@@ -6,8 +6,10 @@
 #include "analysis/access/arguments.h"
 
 #include <stdlib.h>
-
 #include <string.h>
+
+#include "sql/passes/access.h"
+#include "sql/passes/engine.h"
 
 /* In the order of enum gaspdb_access_argument. */
 static const char *const names[] = {
@@ -20,10 +22,9 @@ static const char *const names[] = {
 
 static int64_t count_arguments(struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT coalesce(max(id), -1) + 1 FROM argument");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_last_argument);
 	const int64_t n =
-		gaspdb_row(run, stmt) ? sqlite3_column_int64(stmt, 0) : 0;
+		gaspdb_row(run, stmt) ? sqlite3_column_int64(stmt, 0) + 1 : 0;
 
 	sqlite3_finalize(stmt);
 	return n;
@@ -40,25 +41,7 @@ static unsigned char which_of(const char *name)
 
 static void load(struct gaspdb_access_arguments *a, struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run,
-		"SELECT a.id, s.id, a.name FROM argument a "
-		"JOIN operation o ON o.id = a.operation_id "
-		"JOIN source s ON s.operation_id = o.id "
-		"WHERE a.id >= 0 AND s.id >= 0 AND "
-		"(a.name = 'relaxed' AND "
-		"o.type IN ('get', 'put', 'get_nb', 'put_nb') OR "
-		"a.name IN ('source', 'source_high') AND o.type = 'get' "
-		"AND o.model = 'UPC' OR "
-		"a.name IN ('target', 'target_high') AND o.type = 'put' "
-		"AND o.model = 'UPC' OR "
-		"a.name = 'address' AND o.type = 'shared_free' OR "
-		"a.name = 'old_address' AND o.type = 'shared_alloc' OR "
-		"a.name IN ('element_bytes', 'elements', 'target_stride', "
-		"'signal') AND o.type IN ('put', 'put_nb') OR "
-		"a.name IN ('after', 'after_known', 'signal_value', 'signal_adds') OR "
-		"a.name IN ('source_thread', 'target_thread') "
-		"AND o.type = 'copy')");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_access_arguments);
 
 	while (gaspdb_row(run, stmt)) {
 		const unsigned char which =

@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+#include "sql/passes/access.h"
+
 enum { SMALL_BYTES = 256, MIN_ACCESSES = 16 };
 
 /* Values of a row of `peers`: what is known of one source and peer.  LAST and
@@ -45,11 +47,7 @@ void gaspdb_fine_grained_open(struct gaspdb_fine_grained *fine,
 	fine->run = run;
 	fine->thread = GASPDB_NONE;
 	gaspdb_groups_init(&fine->peers, 2, N_VALUES);
-	fine->insert = gaspdb_prepare(
-		run, "INSERT INTO fine_grained(thread_id, source_id, "
-		     "first_event_id, peers, accesses, bytes, time_ns, "
-		     "saving_ns, repeated_ns, pattern) "
-		     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	fine->insert = gaspdb_prepare(run, gaspdb_sql_fine_grained_add);
 }
 
 static int64_t rule_out(int64_t *v, const struct gaspdb_access *a,
@@ -212,16 +210,7 @@ void gaspdb_fine_grained_write(struct gaspdb_fine_grained *fine)
 void gaspdb_fine_grained_close(struct gaspdb_fine_grained *fine)
 {
 	gaspdb_fine_grained_end(fine);
-	gaspdb_exec(fine->run, "DELETE FROM fine_grained WHERE saving_ns <= 0");
-	gaspdb_exec(fine->run,
-		    "INSERT INTO fine_grained_total(source_id, thread_id, "
-		    "pattern, groups, peers, accesses, bytes, time_ns, "
-		    "saving_ns, repeated_ns) "
-		    "SELECT source_id, thread_id, pattern, "
-		    "count(*), max(peers), sum(accesses), sum(bytes), "
-		    "sum(time_ns), sum(saving_ns), "
-		    "sum(repeated_ns) FROM fine_grained "
-		    "GROUP BY source_id, thread_id, pattern");
+	gaspdb_exec(fine->run, gaspdb_sql_fine_grained_finish);
 	sqlite3_finalize(fine->insert);
 	gaspdb_groups_fini(&fine->peers);
 }

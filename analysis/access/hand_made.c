@@ -9,6 +9,7 @@
 
 #include "analysis/waits/waits.h"
 #include "common/sum.h"
+#include "sql/passes/access.h"
 #include "sql/store/table.h"
 
 /* Values of a line. */
@@ -34,7 +35,7 @@ enum { T_TIMES, T_ACCESSES, T_BYTES, T_TIME, T_WAITED, N_TOTALS };
 /* Where nobody waits, nobody does so meanwhile. */
 static bool any_waits(struct gaspdb_run *run)
 {
-	sqlite3_stmt *waits = gaspdb_prepare(run, "SELECT 1 FROM wait LIMIT 1");
+	sqlite3_stmt *waits = gaspdb_prepare(run, gaspdb_sql_any_wait);
 	const bool any = gaspdb_row(run, waits);
 
 	sqlite3_finalize(waits);
@@ -210,10 +211,7 @@ static void walk(struct gaspdb_hand_made *h)
 	gaspdb_groups_init(&w.totals, 2, N_TOTALS);
 	while ((edge = gaspdb_sorter_next(&h->edges)))
 		take_edge(h, &w, edge);
-	gaspdb_groups_write(h->run, &w.totals,
-			    "INSERT INTO hand_made_total(source_id, thread_id, "
-			    "times, accesses, bytes, time_ns, waited_ns, "
-			    "line_ns) VALUES(?, ?, ?, ?, ?, ?, ?, 0)");
+	gaspdb_groups_write(h->run, &w.totals, gaspdb_sql_hand_made_add);
 	gaspdb_groups_fini(&w.open);
 	gaspdb_groups_fini(&w.totals);
 }

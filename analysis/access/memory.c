@@ -7,6 +7,9 @@
  *
  * An address is a process's own; a pointer to UPC's shared memory is alike on
  * all threads.  Memory grows with the blocks that are live at once.
+ *
+ * What a block is depends on all that happened before: SQL could only say it
+ * row by row.
  */
 #include "analysis/access/memory.h"
 
@@ -19,6 +22,7 @@
 #include "analysis/rows/sorter.h"
 #include "sql/sql.h"
 #include "common/sum.h"
+#include "sql/passes/memory.h"
 
 /* What happens to a block; of one event the first is first. */
 enum action { FREE, ALLOCATE, N_ACTIONS };
@@ -392,12 +396,13 @@ static void tell_unknown(struct memory *m)
 /* --- the pass ------------------------------------------------------------- */
 
 /* Which sources' operations have an argument of this name. */
-static bool *sources_with(struct memory *m, const char *sql)
+static bool *sources_with(struct memory *m, const char *name)
 {
 	bool *have =
 		gaspdb_zeroed(m->run, (size_t)m->run->n_sources, sizeof *have);
-	sqlite3_stmt *stmt = gaspdb_prepare(m->run, sql);
+	sqlite3_stmt *stmt = gaspdb_prepare(m->run, gaspdb_sql_sources_with);
 
+	sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
 	while (have && gaspdb_row(m->run, stmt)) {
 		const int64_t source = sqlite3_column_int64(stmt, 0);
 
@@ -408,33 +413,12 @@ static bool *sources_with(struct memory *m, const char *sql)
 	return have;
 }
 
-#define SOURCES_WITH(name)                           \
-	"SELECT s.id FROM source s JOIN argument a " \
-	"ON a.operation_id = s.operation_id WHERE a.name = '" name "'"
-
-/* An event's argument; event_arg.id is event * 64 + position. */
-#define ARGUMENT(name)                                            \
-	"(SELECT x.value FROM event_arg x JOIN argument a "       \
-	"ON a.id = x.argument_id WHERE x.id BETWEEN ?1 * 64 AND " \
-	"?1 * 64 + 63 AND a.name = '" name "')"
-
 static void prepare(struct memory *m)
 {
-	m->old = gaspdb_prepare(m->run, "SELECT " ARGUMENT("old_address"));
-	m->parts = gaspdb_prepare(
-		m->run,
-		"SELECT " ARGUMENT("blocks") ", " ARGUMENT("block_bytes"));
-	m->line = gaspdb_prepare(
-		m->run,
-		"INSERT INTO memory_line(source_id, thread_id, shared, blocks, "
-		"bytes, largest_bytes, peak_bytes, failed, unseen, leaked, "
-		"leaked_bytes, leaked_event_id, frees, unknown_frees, "
-		"unknown_event_id) "
-		"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	m->peak = gaspdb_prepare(
-		m->run, "INSERT INTO memory_peak(thread_id, source_id, "
-			"shared, peak_bytes, peak_ns, end_bytes) "
-			"VALUES(?, ?, ?, ?, ?, ?)");
+	m->old = gaspdb_prepare(m->run, gaspdb_sql_old_address);
+	m->parts = gaspdb_prepare(m->run, gaspdb_sql_block_parts);
+	m->line = gaspdb_prepare(m->run, gaspdb_sql_memory_line_add);
+	m->peak = gaspdb_prepare(m->run, gaspdb_sql_memory_peak_add);
 }
 
 static bool make_room(struct memory *m)
@@ -442,8 +426,8 @@ static bool make_room(struct memory *m)
 	struct gaspdb_run *run = m->run;
 	const size_t threads = (size_t)run->n_threads;
 
-	m->has_address = sources_with(m, SOURCES_WITH("address"));
-	m->has_old = sources_with(m, SOURCES_WITH("old_address"));
+	m->has_address = sources_with(m, "address");
+	m->has_old = sources_with(m, "old_address");
 	m->threads[0] = gaspdb_zeroed(run, threads, sizeof(struct use));
 	m->threads[1] = gaspdb_zeroed(run, threads, sizeof(struct use));
 	m->sources =

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "common/sum.h"
+#include "sql/passes/access.h"
 
 /* Values of a row of `polling` and of `again`. */
 enum { SERIES, POLLS, POLL_BYTES, POLL_TIME, N_POLLING };
@@ -24,14 +25,8 @@ void gaspdb_rereads_open(struct gaspdb_rereads *r, struct gaspdb_run *run,
 		.out = out,
 		.period = 1,
 		.reads = gaspdb_zeroed(run, SLOTS, sizeof(*r->reads)),
-		.insert_polling = gaspdb_prepare(
-			run, "INSERT INTO polling_total(source_id, peer, "
-			     "series, gets, bytes, time_ns, thread_id) "
-			     "VALUES(?, ?, ?, ?, ?, ?, ?)"),
-		.insert_again = gaspdb_prepare(
-			run, "INSERT INTO reread_total(source_id, peer, "
-			     "gets, bytes, time_ns, thread_id) "
-			     "VALUES(?, ?, ?, ?, ?, ?)"),
+		.insert_polling = gaspdb_prepare(run, gaspdb_sql_polling_add),
+		.insert_again = gaspdb_prepare(run, gaspdb_sql_reread_add),
 	};
 	gaspdb_groups_init(&r->polling, 2, N_POLLING);
 	gaspdb_groups_init(&r->again, 2, N_AGAIN);

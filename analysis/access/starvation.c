@@ -15,11 +15,13 @@
 
 #include <stdlib.h>
 
-#include "analysis/rows/durations.h"
-#include "analysis/rows/groups.h"
 #include "analysis/access/presence.h"
 #include "analysis/engine/time_partition.h"
+#include "analysis/rows/durations.h"
+#include "analysis/rows/groups.h"
 #include "common/sum.h"
+#include "sql/passes/access.h"
+#include "sql/passes/engine.h"
 
 /* Accesses of a line, inside, outside and answered, from which to conclude. */
 enum { MIN_ACCESSES = 30 };
@@ -62,6 +64,7 @@ struct gaspdb_starvation {
 		enum { WELL_SERVED, SLOWER_OUTSIDE, ANSWERED } state;
 		int64_t median_ns; /* inside, of SLOWER_OUTSIDE */
 	} * lines;		   /* by source */
+	bool judged;		   /* their states are known */
 	struct gaspdb_groups starved;
 };
 
@@ -125,9 +128,7 @@ static void open_slices(starvation *s)
 /* Nobody knows whether a process entered its runtime meanwhile. */
 static void add_gaps(starvation *s)
 {
-	sqlite3_stmt *gaps = gaspdb_prepare(
-		s->run, "SELECT thread_id, start_ns, end_ns FROM gap "
-			"WHERE kind <> 'tool' ORDER BY thread_id, start_ns");
+	sqlite3_stmt *gaps = gaspdb_prepare(s->run, gaspdb_sql_unrecorded_gaps);
 
 	while (gaspdb_row(s->run, gaps)) {
 		const int64_t thread = sqlite3_column_int64(gaps, 0);
@@ -255,20 +256,6 @@ static void take_calls(void *user, struct gaspdb_partitioned *calls)
 	s->n_accesses = (size_t)(to - s->accesses);
 }
 
-static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
-{
-	s->merge_at = MERGED_FROM;
-	s->n_accesses = s->n_earlier = 0;
-	gaspdb_presence_open(&s->inside, s->run);
-	gaspdb_presence_open(&s->unknown, s->run);
-	gaspdb_time_partition_give(
-		&s->slices,
-		&(struct gaspdb_time_partition_out){ s, take_calls, reached });
-	reached(s, INT64_MAX); /* those that nothing follows */
-	gaspdb_presence_close(&s->inside);
-	gaspdb_presence_close(&s->unknown);
-}
-
 /* --- inside and outside --------------------------------------------------- */
 
 enum state { INSIDE, OUTSIDE, NOBODY_KNOWS };
@@ -341,33 +328,6 @@ static void count_access(starvation *s, const struct access *a,
 			     a->end_ns - a->start_ns, a->times);
 }
 
-static void count_slice(void *user, int64_t at_ns)
-{
-	starvation *s = user;
-	size_t left = 0;
-
-	gaspdb_presence_settle(&s->inside);
-	gaspdb_presence_settle(&s->unknown);
-	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_accesses;
-	     i++) {
-		const struct access a = s->accesses[i];
-		const struct target t = target_of(s, &a);
-
-		if (i >= s->n_earlier) {
-			if (t.state == NOBODY_KNOWS)
-				continue;
-			count_access(s, &a, t.state);
-		}
-		if (!is_settled(&a, &t, at_ns))
-			s->accesses[left++] = a;
-		else
-			s->lines[a.source].answered += is_answered(&a, &t);
-	}
-	s->n_accesses = s->n_earlier = left;
-	gaspdb_presence_next(&s->inside);
-	gaspdb_presence_next(&s->unknown);
-}
-
 /* The median of a group; NONE: it has none. */
 static int64_t median_of(const starvation *s, int64_t source, bool outside)
 {
@@ -394,10 +354,8 @@ static void judge_line(struct line *l, int64_t inside_ns, int64_t outside_ns)
 /* true: accesses of some line may have starved. */
 static bool write_lines(starvation *s)
 {
-	sqlite3_stmt *insert = gaspdb_prepare(
-		s->run, "INSERT INTO target_line(source_id, inside, "
-			"inside_median_ns, outside, outside_median_ns, "
-			"answered) VALUES(?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *insert =
+		gaspdb_prepare(s->run, GASPDB_INSERT_INTO_target_line);
 	bool any = false;
 
 	for (int64_t i = 0; insert && i < s->run->n_sources; i++) {
@@ -452,7 +410,17 @@ static void add_starved(starvation *s, const struct access *a,
 		v[STARVED_LONGEST] = ns;
 }
 
-static void starve_slice(void *user, int64_t at_ns)
+/* An access of which all is known. */
+static void conclude(starvation *s, const struct access *a,
+		     const struct target *t)
+{
+	if (s->judged)
+		add_starved(s, a, t);
+	else
+		s->lines[a->source].answered += is_answered(a, t);
+}
+
+static void take_slice(void *user, int64_t at_ns)
 {
 	starvation *s = user;
 	size_t left = 0;
@@ -464,13 +432,15 @@ static void starve_slice(void *user, int64_t at_ns)
 		const struct access a = s->accesses[i];
 		struct target t;
 
-		if (s->lines[a.source].state == WELL_SERVED)
+		if (s->judged && s->lines[a.source].state == WELL_SERVED)
 			continue;
 		t = target_of(s, &a);
 		if (i >= s->n_earlier && t.state == NOBODY_KNOWS)
 			continue;
+		if (i >= s->n_earlier && !s->judged)
+			count_access(s, &a, t.state);
 		if (is_settled(&a, &t, at_ns))
-			add_starved(s, &a, &t);
+			conclude(s, &a, &t);
 		else
 			s->accesses[left++] = a;
 	}
@@ -479,21 +449,33 @@ static void starve_slice(void *user, int64_t at_ns)
 	gaspdb_presence_next(&s->unknown);
 }
 
+static void pass_by(starvation *s)
+{
+	s->merge_at = MERGED_FROM;
+	s->n_accesses = s->n_earlier = 0;
+	gaspdb_presence_open(&s->inside, s->run);
+	gaspdb_presence_open(&s->unknown, s->run);
+	gaspdb_time_partition_give(
+		&s->slices,
+		&(struct gaspdb_time_partition_out){ s, take_calls, take_slice });
+	take_slice(s, INT64_MAX); /* those that nothing follows */
+	gaspdb_presence_close(&s->inside);
+	gaspdb_presence_close(&s->unknown);
+}
+
 static void write_starved(starvation *s)
 {
-	gaspdb_groups_write(s->run, &s->starved,
-			    "INSERT INTO starved_total(source_id, thread_id, "
-			    "peer, accesses, time_ns, longest_ns, line_ns) "
-			    "VALUES(?, ?, ?, ?, ?, ?, 0)");
+	gaspdb_groups_write(s->run, &s->starved, gaspdb_sql_starved_add);
 }
 
 static void find(starvation *s)
 {
-	pass_by(s, count_slice);
+	pass_by(s);
 	gaspdb_durations_sort(s->run, &s->durations);
 	if (!write_lines(s))
 		return;
-	pass_by(s, starve_slice);
+	s->judged = true;
+	pass_by(s);
 	write_starved(s);
 }
 

@@ -14,6 +14,7 @@
 #include "common/copy_time.h"
 #include "common/size_class.h"
 #include "common/sum.h"
+#include "sql/passes/access.h"
 #include "sql/store/table.h"
 
 /* In the order of their names, as size_total is. */
@@ -29,17 +30,7 @@ enum { CALLS, BYTES, TIME, STRICT, NUMBER, N_SUMS };
    wanted again. */
 enum { RECENT_LINES = 1024, RECENT_PAIRS = 1024 };
 
-/* A row of access_piece. */
-enum {
-	FIRST_PAIR,
-	LAST_PAIR,
-	FIRST_THREAD,
-	LAST_THREAD,
-	MOST,
-	LOCAL,
-	N_PIECE,
-	PIECE_PAIRS = 256
-};
+enum { PIECE_PAIRS = 256 }; /* in a row of access_piece */
 
 struct gaspdb_transfers {
 	struct gaspdb_run *run;
@@ -58,7 +49,8 @@ struct gaspdb_transfers {
 	sqlite3_stmt *insert_line;
 	struct gaspdb_table_writer *pairs, *pieces, *size_totals;
 	int64_t n_pairs;
-	int64_t piece[N_PIECE]; /* being filled; first pair 0: none */
+	int64_t piece[GASPDB_ACCESS_PIECE_COLUMNS]; /* being filled; first pair
+						       0: none */
 	int64_t thread, process;
 };
 
@@ -225,7 +217,7 @@ static void add_to_lines(transfers *t)
 
 static void finish_piece(transfers *t)
 {
-	if (t->piece[FIRST_PAIR])
+	if (t->piece[GASPDB_ACCESS_PIECE_FIRST_PAIR])
 		gaspdb_table_writer_add(t->pieces, t->piece);
 	memset(t->piece, 0, sizeof(t->piece));
 }
@@ -239,36 +231,45 @@ static int64_t strict_of(const transfers *t, const int64_t *keys,
 		       : GASPDB_NONE;
 }
 
+/* The last pair. */
+static void add_to_piece(transfers *t, int64_t time_ns, bool local)
+{
+	int64_t *piece = t->piece;
+
+	if (!piece[GASPDB_ACCESS_PIECE_FIRST_PAIR]) {
+		piece[GASPDB_ACCESS_PIECE_FIRST_PAIR] = t->n_pairs;
+		piece[GASPDB_ACCESS_PIECE_FIRST_THREAD] = t->thread;
+	}
+	piece[GASPDB_ACCESS_PIECE_LAST_PAIR] = t->n_pairs;
+	piece[GASPDB_ACCESS_PIECE_LAST_THREAD] = t->thread;
+	if (time_ns > piece[GASPDB_ACCESS_PIECE_MOST])
+		piece[GASPDB_ACCESS_PIECE_MOST] = time_ns;
+	piece[GASPDB_ACCESS_PIECE_LOCAL] += local;
+	if (t->n_pairs % PIECE_PAIRS == 0)
+		finish_piece(t);
+}
+
 static void write_pair(transfers *t, const int64_t *keys, const int64_t *sum,
 		       const struct gaspdb_distribution *x)
 {
-	const int64_t values[] = { ++t->n_pairs,
-				   keys[SOURCE],
-				   t->thread,
-				   keys[DIRECTION],
-				   keys[OWNER],
-				   sum[CALLS],
-				   sum[BYTES],
-				   sum[TIME],
-				   x->min_ns,
-				   x->median_ns,
-				   x->p95_ns,
-				   x->max_ns,
-				   strict_of(t, keys, sum) };
-	int64_t *piece = t->piece;
+	const int64_t values[GASPDB_ACCESS_PAIR_COLUMNS] = {
+		[GASPDB_ACCESS_PAIR_ID] = ++t->n_pairs,
+		[GASPDB_ACCESS_PAIR_SOURCE] = keys[SOURCE],
+		[GASPDB_ACCESS_PAIR_THREAD] = t->thread,
+		[GASPDB_ACCESS_PAIR_DIRECTION] = keys[DIRECTION],
+		[GASPDB_ACCESS_PAIR_PEER] = keys[OWNER],
+		[GASPDB_ACCESS_PAIR_CALLS] = sum[CALLS],
+		[GASPDB_ACCESS_PAIR_BYTES] = sum[BYTES],
+		[GASPDB_ACCESS_PAIR_TIME] = sum[TIME],
+		[GASPDB_ACCESS_PAIR_MIN] = x->min_ns,
+		[GASPDB_ACCESS_PAIR_MEDIAN] = x->median_ns,
+		[GASPDB_ACCESS_PAIR_P95] = x->p95_ns,
+		[GASPDB_ACCESS_PAIR_MAX] = x->max_ns,
+		[GASPDB_ACCESS_PAIR_STRICT] = strict_of(t, keys, sum)
+	};
 
 	gaspdb_table_writer_add(t->pairs, values);
-	if (!piece[FIRST_PAIR]) {
-		piece[FIRST_PAIR] = t->n_pairs;
-		piece[FIRST_THREAD] = t->thread;
-	}
-	piece[LAST_PAIR] = t->n_pairs;
-	piece[LAST_THREAD] = t->thread;
-	if (sum[TIME] > piece[MOST])
-		piece[MOST] = sum[TIME];
-	piece[LOCAL] += keys[OWNER] == t->process;
-	if (t->n_pairs % PIECE_PAIRS == 0)
-		finish_piece(t);
+	add_to_piece(t, sum[TIME], keys[OWNER] == t->process);
 }
 
 static void write_line(transfers *t, const int64_t *keys, const int64_t *sum,
@@ -310,9 +311,15 @@ static void write_sizes(transfers *t)
 				continue;
 			gaspdb_table_writer_add(
 				t->size_totals,
-				(int64_t[]){ t->thread, d, gaspdb_class_from(c),
-					     t->sizes[d][c].operations,
-					     t->sizes[d][c].bytes });
+				(int64_t[GASPDB_SIZE_TOTAL_COLUMNS]){
+					[GASPDB_SIZE_TOTAL_THREAD] = t->thread,
+					[GASPDB_SIZE_TOTAL_DIRECTION] = d,
+					[GASPDB_SIZE_TOTAL_FROM_BYTES] =
+						gaspdb_class_from(c),
+					[GASPDB_SIZE_TOTAL_OPERATIONS] =
+						t->sizes[d][c].operations,
+					[GASPDB_SIZE_TOTAL_BYTES] =
+						t->sizes[d][c].bytes });
 		}
 	memset(t->sizes, 0, sizeof(t->sizes));
 }
@@ -445,17 +452,15 @@ void gaspdb_transfers_consume(transfers *t, const struct gaspdb_event *e,
 
 static void open_tables(transfers *t)
 {
-	t->pairs = gaspdb_table_writer_open(&t->run->tables, "access_pair", 13,
-					    3, direction_names);
-	t->pieces = gaspdb_table_writer_open(&t->run->tables, "access_piece",
-					     N_PIECE, 0, NULL);
+	t->pairs = gaspdb_table_writer_open(
+		&t->run->tables, GASPDB_TABLE(access_pair),
+		GASPDB_ACCESS_PAIR_DIRECTION, direction_names);
+	t->pieces = gaspdb_table_writer_open(
+		&t->run->tables, GASPDB_TABLE(access_piece), 0, NULL);
 	t->size_totals = gaspdb_table_writer_open_keyed(
-		&t->run->tables, "size_total", 5, 3, 1, direction_names);
-	t->insert_line = gaspdb_prepare(
-		t->run, "INSERT INTO access_line(source_id, remote, calls, "
-			"bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "
-			"strict, direction) "
-			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		&t->run->tables, GASPDB_KEYED_TABLE(size_total),
+		GASPDB_SIZE_TOTAL_DIRECTION, direction_names);
+	t->insert_line = gaspdb_prepare(t->run, gaspdb_sql_access_line_add);
 }
 
 struct gaspdb_transfers *

@@ -5,6 +5,7 @@
 
 #include "analysis/engine/scan.h"
 #include "common/sum.h"
+#include "sql/passes/collectives.h"
 #include "sql/store/table.h"
 
 /* Where a call stands; also between blocks, and where nobody knows. */
@@ -52,10 +53,7 @@ static enum kind kind_of(enum gaspdb_type type)
 static void load_sources(struct count *c)
 {
 	struct gaspdb_run *run = c->order->run;
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT id FROM source s WHERE NOT EXISTS (SELECT 1 "
-		     "FROM argument a WHERE a.operation_id = s.operation_id "
-		     "AND a.name = 'sequence')");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_unnumbered_sources);
 
 	c->kind = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
 	while (c->kind && gaspdb_row(run, stmt)) {
@@ -120,29 +118,11 @@ static void count_calls(struct gaspdb_call_order *order)
 
 /* --- what was lost -------------------------------------------------------- */
 
-/*
- * A damaged block without a gap, in a log that has its end, may have been
- * anywhere.
- */
-static const char threads_sql[] =
-	"SELECT id, lost_ns, told_ns, "
-	"id IN (SELECT thread_id FROM quality WHERE kind = 'damaged block') "
-	"  AND id NOT IN (SELECT thread_id FROM quality "
-	"    WHERE kind = 'no end block' AND thread_id IS NOT NULL), "
-	"first_ns IS NOT NULL AND " GASPDB_TOLD_TO_THE_END " "
-	"  AND id NOT IN (SELECT thread_id FROM gap "
-	"    WHERE kind NOT IN ('tool', 'damage')) "
-	"  AND id NOT IN (SELECT thread_id FROM recording WHERE masked > 0), "
-	"first_ns IS NOT NULL "
-	"  AND model IS (SELECT model FROM thread WHERE id = ?) "
-	"FROM thread LEFT JOIN (SELECT thread_id, min(end_ns) AS lost_ns, "
-	"    max(end_ns) AS told_ns FROM gap WHERE kind = 'damage' "
-	"  GROUP BY thread_id) ON thread_id = id";
-
 /* false: no block is damaged. */
 static bool load_threads(struct gaspdb_call_order *order, int64_t thread)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(order->run, threads_sql);
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(order->run, gaspdb_sql_call_order_threads);
 	bool damaged = false;
 
 	gaspdb_bind(order->run, stmt, 1, &thread);

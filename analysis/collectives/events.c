@@ -17,6 +17,8 @@
 #include "analysis/engine/scan.h"
 #include "analysis/waits/unknown_waits.h"
 #include "collector/log/log_format.h"
+#include "sql/passes/collectives.h"
+#include "sql/passes/engine.h"
 #include "sql/store/table.h"
 
 /* Arguments that are looked at. */
@@ -80,38 +82,10 @@ struct gather {
 	struct gaspdb_member pending; /* a first half; event NONE: none */
 };
 
-/*
- * Calls of an operation that has a sequence argument, and those that are
- * collective by their type, or contain a barrier that nothing may tell of.
- * Creating a persistent request is none yet.
- */
 static void load_sources(struct gather *g)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		g->run,
-		"WITH kind AS MATERIALIZED (SELECT o.id, "
-		"o.type <> 'request' AND (o.type IN ('barrier', "
-		"  'notify', 'barrier_wait', 'broadcast', 'scatter', 'gather', "
-		"  'reduce', 'all_to_all', 'exchange', 'scan') "
-		"  OR (o.type = 'finalize' AND EXISTS (SELECT 1 "
-		"    FROM operation p WHERE p.model = o.model "
-		"    AND p.type IN ('put', 'copy'))) "
-		"  OR (o.type = 'finalize' AND o.model = 'UPC') "
-		"  OR EXISTS (SELECT 1 FROM argument a "
-		"    WHERE a.operation_id = o.id AND (a.name = 'sequence' "
-		"    OR (a.name = 'context' AND o.type IN "
-		"      ('shared_alloc', 'shared_free'))))) "
-		"AS is_collective, o.category = 'communication' OR o.type IN "
-		"  ('lock', 'lock_attempt', 'unlock', 'wait_until', "
-		"  'wait_test', 'window_sync') AS other, "
-		"o.type IN ('get', 'put', 'get_nb', 'put_nb', 'atomic', "
-		"  'atomic_fetch') AS access, "
-		"o.type = 'start' AND EXISTS (SELECT 1 FROM collective_request "
-		"  WHERE number IS NOT NULL) AS starts, "
-		"o.type = 'finalize' AND o.model = 'UPC' AS ends_all "
-		"FROM operation o WHERE is_collective OR other OR starts) "
-		"SELECT s.id, is_collective, other, access, starts, ends_all "
-		"FROM source s JOIN kind k ON k.id = s.operation_id");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(g->run, gaspdb_sql_collective_sources);
 
 	g->gathered = gaspdb_zeroed(g->run, (size_t)g->run->n_sources, 1);
 	while (g->gathered && gaspdb_row(g->run, stmt)) {
@@ -514,21 +488,18 @@ static bool take_event(void *user, const int64_t *values)
 
 static void prepare(struct gather *g)
 {
-	sqlite3_stmt *any = gaspdb_prepare(
-		g->run, "SELECT 1 FROM collective_request LIMIT 1");
+	sqlite3_stmt *any =
+		gaspdb_prepare(g->run, gaspdb_sql_any_collective_request);
 
 	if (gaspdb_row(g->run, any)) {
-		g->request = gaspdb_prepare(g->run, "SELECT complete_event_id "
-						    "FROM collective_request "
-						    "WHERE post_event_id = ?");
+		g->request = gaspdb_prepare(g->run,
+					    gaspdb_sql_collective_completions);
 		g->starts = gaspdb_collective_starts_prepare(g->run);
 	}
 	sqlite3_finalize(any);
 	for (int i = 0; i < N_VALUES; i++)
 		g->none[i] = GASPDB_NONE;
-	g->gaps = gaspdb_prepare(g->run, "SELECT thread_id, start_ns FROM gap "
-					 "WHERE kind <> 'tool' "
-					 "ORDER BY thread_id, start_ns");
+	g->gaps = gaspdb_prepare(g->run, gaspdb_sql_gap_starts);
 	next_gap(g);
 	g->masked = gaspdb_run_masked(g->run);
 	gaspdb_table_open(&g->events, &g->run->tables, "event",

@@ -19,6 +19,7 @@
 #include "analysis/collectives/waits.h"
 #include "analysis/completion/barriers.h"
 #include "analysis/waits/unknown_waits.h"
+#include "sql/passes/collectives.h"
 #include "sql/store/table.h"
 
 /* Values of `processes`: rank + 1; of instances that lack members, the last and
@@ -295,7 +296,7 @@ static enum gaspdb_collective_rule upc_data_rule(const struct match *m)
 		a->parts == GASPDB_NONE || a->parts >= m->team.size;
 
 	switch (rule) {
-	case GASPDB_COLLECTIVE_ROOT:
+	case GASPDB_COLLECTIVE_FROM_ROOT:
 	case GASPDB_COLLECTIVE_TO_ROOT:
 		return all_have_parts && a->root >= 0
 			       ? rule
@@ -551,12 +552,9 @@ static void read_instances(struct match *m, struct gaspdb_members *members)
 
 static void prepare(struct match *m)
 {
-	m->team_size = gaspdb_prepare(m->run,
-				      "SELECT size, inter, kind = 'active set' "
-				      "FROM team WHERE id = ?");
+	m->team_size = gaspdb_prepare(m->run, gaspdb_sql_collective_team);
 	m->team_members =
-		gaspdb_prepare(m->run, "SELECT thread_id, rank "
-				       "FROM team_member WHERE team_id = ?");
+		gaspdb_prepare(m->run, gaspdb_sql_collective_team_members);
 }
 
 enum gaspdb_status gaspdb_pass_collectives(struct gaspdb_run *run)

@@ -19,6 +19,7 @@
 
 #include "analysis/rows/spool.h"
 #include "common/heap.h"
+#include "sql/passes/collectives.h"
 
 /* Of the chunks of all threads, or of all teams of one; and of a chunk. */
 enum { ALL_BYTES = 2 << 20, CHUNK_BYTES_MIN = 512, CHUNK_BYTES_MAX = 16 << 10 };
@@ -91,9 +92,7 @@ static void unrelate(struct gaspdb_member *m)
 
 void gaspdb_members_init(struct gaspdb_members *s, struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt =
-		gaspdb_prepare(run, "SELECT max((SELECT count(*) FROM team), "
-				    "(SELECT count(*) FROM thread), 1)");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_members_expected);
 	size_t bytes = ALL_BYTES;
 
 	*s = (struct gaspdb_members){ .run = run, .thread = GASPDB_NONE };

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "sql/passes/collectives.h"
+
 /* Values of a member. */
 enum { FIRST_RUN, N_RUNS, N_VALUES };
 
@@ -17,9 +19,7 @@ void gaspdb_neighbors_open(struct gaspdb_neighbors *nb, struct gaspdb_run *run)
 {
 	*nb = (struct gaspdb_neighbors){ .run = run, .team = GASPDB_NONE };
 	gaspdb_groups_init(&nb->members, 1, N_VALUES);
-	nb->stmt = gaspdb_prepare(run, "SELECT thread_id, first, n "
-				       "FROM team_source WHERE team_id = ? "
-				       "ORDER BY thread_id, first");
+	nb->stmt = gaspdb_prepare(run, gaspdb_sql_neighbors);
 }
 
 static void load_team(struct gaspdb_neighbors *nb, int64_t team)

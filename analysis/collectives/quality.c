@@ -8,6 +8,7 @@
 #include "analysis/engine/quality.h"
 #include "common/limits.h"
 #include "common/sum.h"
+#include "sql/passes/collectives.h"
 
 static const char *const odd_texts[] = {
 #define ODD(ident, text) text,
@@ -98,12 +99,9 @@ static struct team_name name_of(struct gaspdb_run *run, sqlite3_stmt *stmt,
 	return name;
 }
 
-static const char team_names[] =
-	"SELECT name FROM team WHERE id = ? AND name <> ''";
-
 static void tell_missing(struct gaspdb_collective_quality *q)
 {
-	sqlite3_stmt *names = gaspdb_prepare(q->run, team_names);
+	sqlite3_stmt *names = gaspdb_prepare(q->run, gaspdb_sql_team_name);
 
 	gaspdb_groups_sort(&q->missing);
 	for (size_t i = 0; i < q->missing.n; i++) {
@@ -129,7 +127,7 @@ static void tell_missing(struct gaspdb_collective_quality *q)
 
 static void tell_odd(struct gaspdb_collective_quality *q)
 {
-	sqlite3_stmt *names = gaspdb_prepare(q->run, team_names);
+	sqlite3_stmt *names = gaspdb_prepare(q->run, gaspdb_sql_team_name);
 
 	gaspdb_groups_sort(&q->odd);
 	for (size_t i = 0; i < q->odd.n; i++) {

@@ -9,6 +9,7 @@
 
 #include "common/size_class.h"
 #include "common/sum.h"
+#include "sql/passes/collectives.h"
 
 void gaspdb_collective_rows_open(
 	struct gaspdb_collective_rows *r, struct gaspdb_run *run,
@@ -22,11 +23,11 @@ void gaspdb_collective_rows_open(
 	gaspdb_groups_init(&r->lines, 3, 7);
 	gaspdb_groups_init(&r->sizes, 2, 2);
 	gaspdb_arrival_cuts_open(&r->cuts, run);
-	r->instances =
-		gaspdb_table_writer_open(&run->tables, "collective", 15, 14,
-					 gaspdb_collective_rule_names);
+	r->instances = gaspdb_table_writer_open(
+		&run->tables, GASPDB_TABLE(collective), GASPDB_COLLECTIVE_RULE,
+		gaspdb_collective_rule_names);
 	r->members = gaspdb_table_writer_open_keyed(
-		&run->tables, "collective_member", 2, 2, 0, NULL);
+		&run->tables, GASPDB_KEYED_TABLE(collective_member), 0, NULL);
 }
 
 /* The others of the root's group in an intercommunicator name none. */
@@ -220,26 +221,27 @@ static void write_instance(struct gaspdb_collective_rows *r, int64_t id,
 			   const struct gaspdb_instance *in, int64_t wait_ns)
 {
 	const struct gaspdb_member *last = &in->members[in->last];
-	int64_t *to = gaspdb_table_writer_place(r->instances);
+	const int64_t row[GASPDB_COLLECTIVE_COLUMNS] = {
+		[GASPDB_COLLECTIVE_ID] = id,
+		[GASPDB_COLLECTIVE_TEAM] = team->id,
+		[GASPDB_COLLECTIVE_SEQUENCE] = last->sequence,
+		[GASPDB_COLLECTIVE_OPERATION] =
+			r->run->sources[last->source].operation,
+		[GASPDB_COLLECTIVE_ROOT] = root_thread(r, in),
+		[GASPDB_COLLECTIVE_EXPECTED] = team->size,
+		[GASPDB_COLLECTIVE_SEEN] = threads_of(in),
+		[GASPDB_COLLECTIVE_FIRST_ENTER] =
+			in->members[in->first].enter_ns,
+		[GASPDB_COLLECTIVE_LAST_ENTER] = last->enter_ns,
+		[GASPDB_COLLECTIVE_FIRST_LEAVE] = in->first_leave_ns,
+		[GASPDB_COLLECTIVE_LAST_LEAVE] = in->last_leave_ns,
+		[GASPDB_COLLECTIVE_LAST_THREAD] = last->thread,
+		[GASPDB_COLLECTIVE_LAST_EVENT] = last->event,
+		[GASPDB_COLLECTIVE_WAIT] = wait_ns,
+		[GASPDB_COLLECTIVE_RULE] = in->rule
+	};
 
-	if (!to)
-		return;
-	*to++ = id;
-	*to++ = team->id;
-	*to++ = last->sequence;
-	*to++ = r->run->sources[last->source].operation;
-	*to++ = root_thread(r, in);
-	*to++ = team->size;
-	*to++ = threads_of(in);
-	*to++ = in->members[in->first].enter_ns;
-	*to++ = last->enter_ns;
-	*to++ = in->first_leave_ns;
-	*to++ = in->last_leave_ns;
-	*to++ = last->thread;
-	*to++ = last->event;
-	*to++ = wait_ns;
-	*to++ = in->rule;
-	gaspdb_table_writer_placed(r->instances);
+	gaspdb_table_writer_add(r->instances, row);
 }
 
 static void write_members(struct gaspdb_collective_rows *r, int64_t id)
@@ -249,8 +251,8 @@ static void write_members(struct gaspdb_collective_rows *r, int64_t id)
 
 		if (!to)
 			return;
-		to[0] = id;
-		to[1] = r->events[i];
+		to[GASPDB_COLLECTIVE_MEMBER_COLLECTIVE] = id;
+		to[GASPDB_COLLECTIVE_MEMBER_EVENT] = r->events[i];
 		gaspdb_table_writer_placed(r->members);
 	}
 }
@@ -292,15 +294,8 @@ static void tell_arrivals(struct gaspdb_collective_rows *r, int64_t id,
 static void write_totals(struct gaspdb_collective_rows *r)
 {
 	gaspdb_groups_write(r->run, &r->lines,
-			    "INSERT INTO collective_total(team_id, source_id, "
-			    "late_thread_id, instances, members, wait_ns, "
-			    "longest_ns, spread_ns, operation_ns, "
-			    "completion_ns) "
-			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	gaspdb_groups_write(r->run, &r->sizes,
-			    "INSERT INTO size_total(thread_id, from_bytes, "
-			    "operations, bytes, direction) "
-			    "VALUES(?, ?, ?, ?, 'collective')");
+			    GASPDB_INSERT_INTO_collective_total);
+	gaspdb_groups_write(r->run, &r->sizes, gaspdb_sql_collective_size_add);
 }
 
 void gaspdb_collective_rows_add(struct gaspdb_collective_rows *r, int64_t id,

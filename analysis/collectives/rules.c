@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "collector/log/log_format.h"
+#include "sql/passes/collectives.h"
 
 const char *const gaspdb_collective_rule_names[] = {
 #define RULE(ident, name) name,
@@ -20,8 +21,8 @@ static const struct {
 	{ GASPDB_TYPE_notify, GASPDB_COLLECTIVE_ALL },
 	{ GASPDB_TYPE_barrier_wait, GASPDB_COLLECTIVE_ALL },
 	{ GASPDB_TYPE_all_to_all, GASPDB_COLLECTIVE_DATA },
-	{ GASPDB_TYPE_broadcast, GASPDB_COLLECTIVE_ROOT },
-	{ GASPDB_TYPE_scatter, GASPDB_COLLECTIVE_ROOT },
+	{ GASPDB_TYPE_broadcast, GASPDB_COLLECTIVE_FROM_ROOT },
+	{ GASPDB_TYPE_scatter, GASPDB_COLLECTIVE_FROM_ROOT },
 	{ GASPDB_TYPE_gather, GASPDB_COLLECTIVE_TO_ROOT },
 	{ GASPDB_TYPE_reduce, GASPDB_COLLECTIVE_TO_ROOT },
 	{ GASPDB_TYPE_scan, GASPDB_COLLECTIVE_BEFORE },
@@ -72,10 +73,7 @@ static bool make_room(struct gaspdb_collective_operations *operations,
 static void load_symbols(struct gaspdb_collective_operations *operations,
 			 struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT id, min(id) OVER (PARTITION BY symbol), "
-		     "(SELECT max(id) FROM operation) FROM operation "
-		     "WHERE id >= 0");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_operation_symbols);
 
 	while (gaspdb_row(run, stmt)) {
 		struct gaspdb_collective_operation *o;

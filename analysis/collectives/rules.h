@@ -14,7 +14,7 @@
 	RULE(ALL, "all")		 /* all for all */                     \
 	RULE(DATA, "data")		 /* all for the data of all */         \
 	RULE(SIZES, "sizes")		 /* ... and of no data, too */         \
-	RULE(ROOT, "root")		 /* all for the root */                \
+	RULE(FROM_ROOT, "root")		 /* all for the root */                \
 	RULE(TO_ROOT, "to root")	 /* the root for the others */         \
 	RULE(GROUPS, "groups")		 /* each for all of the other group */ \
 	RULE(GROUPS_DATA, "groups data") /* each for all data of it */         \

@@ -2,11 +2,12 @@
 #include "analysis/collectives/starts.h"
 
 #include "collector/log/log_format.h"
+#include "sql/passes/collectives.h"
 
 /* A persistent collective's number and its start's are one. */
 enum { START_SHIFT = 32, STARTS_MAX = 1 << 30 };
 
-/* Columns; from MADE_TEAM on of the call that made it. */
+/* Columns of collective_starts; from MADE_TEAM on of the call that made it. */
 enum {
 	COMPLETE,
 	NUMBER,
@@ -18,21 +19,9 @@ enum {
 	MADE_RECEIVED
 };
 
-/* Where the log has how it was made, or that it was completed. */
-/* clang-format off */
-static const char starts_sql[] =
-	"SELECT r.complete_event_id, r.number, "
-	GASPDB_OF_MAKING("team") ", " GASPDB_OF_MAKING("sequence") ", "
-	GASPDB_OF_MAKING("does") ", " GASPDB_OF_MAKING("root") ", "
-	GASPDB_OF_MAKING("bytes") ", " GASPDB_OF_MAKING("bytes_received")
-	" FROM collective_request r WHERE r.post_event_id = ? "
-	"AND r.number IS NOT NULL AND (r.made_event_id IS NOT NULL "
-	"  OR r.unseen OR r.complete_event_id IS NOT NULL)";
-/* clang-format on */
-
 sqlite3_stmt *gaspdb_collective_starts_prepare(struct gaspdb_run *run)
 {
-	return gaspdb_prepare(run, starts_sql);
+	return gaspdb_prepare(run, gaspdb_sql_collective_starts);
 }
 
 bool gaspdb_collective_start_consume(sqlite3_stmt *starts,

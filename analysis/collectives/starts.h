@@ -5,14 +5,6 @@
 
 #include "analysis/collectives/members.h"
 
-/* SQL: an argument of the call that made the request r of collective_request,
-   if that is persistent and its making was recorded. */
-#define GASPDB_OF_MAKING(name)                         \
-	"(SELECT x.value FROM event_arg x "            \
-	"JOIN argument a ON a.id = x.argument_id "     \
-	"WHERE x.id BETWEEN r.made_event_id * 64 AND " \
-	"r.made_event_id * 64 + 63 AND a.name = '" name "')"
-
 /* Its one parameter is a call; a row each collective that the call starts. */
 sqlite3_stmt *gaspdb_collective_starts_prepare(struct gaspdb_run *run);
 /* Which instance of which team the row's is, what it does, with which data.

@@ -10,7 +10,7 @@
 /* Does everybody that sends release? */
 static bool all_release(const struct gaspdb_instance *in)
 {
-	return in->rule != GASPDB_COLLECTIVE_ROOT;
+	return in->rule != GASPDB_COLLECTIVE_FROM_ROOT;
 }
 
 static bool all_are_released(const struct gaspdb_instance *in)
@@ -130,7 +130,7 @@ void gaspdb_collective_syncs_add(struct gaspdb_syncs *syncs, int64_t id,
 	case GASPDB_COLLECTIVE_ALL:
 	case GASPDB_COLLECTIVE_DATA:
 	case GASPDB_COLLECTIVE_SIZES:
-	case GASPDB_COLLECTIVE_ROOT:
+	case GASPDB_COLLECTIVE_FROM_ROOT:
 	case GASPDB_COLLECTIVE_TO_ROOT:
 		add_others(syncs, id, run, in);
 		break;

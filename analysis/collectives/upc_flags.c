@@ -4,11 +4,11 @@
 
 #include <stdio.h>
 
+#include "sql/passes/collectives.h"
+
 void gaspdb_upc_flags_load(struct gaspdb_upc_flags *f, struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT value FROM thread_meta "
-		     "WHERE key = 'upc_sync_flags' ORDER BY thread_id LIMIT 1");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_upc_sync_flags);
 
 	*f = (struct gaspdb_upc_flags){ .known = false };
 	if (gaspdb_row(run, stmt))

@@ -395,7 +395,7 @@ gaspdb_instance_late(const struct gaspdb_run *run,
 
 	if (in->n == 1)
 		return in->members;
-	if (in->rule == GASPDB_COLLECTIVE_ROOT)
+	if (in->rule == GASPDB_COLLECTIVE_FROM_ROOT)
 		late = root_arrival(run, in).by;
 	else if (in->rule == GASPDB_COLLECTIVE_TO_ROOT)
 		late = first_sender(in, root_arrival(run, in).by).by;
@@ -494,7 +494,7 @@ int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 	case GASPDB_COLLECTIVE_DATA:
 	case GASPDB_COLLECTIVE_SIZES:
 		return all_for_all(waits, in, GASPDB_WAIT_ALL_TO_ALL);
-	case GASPDB_COLLECTIVE_ROOT:
+	case GASPDB_COLLECTIVE_FROM_ROOT:
 		return all_for_root(waits, in);
 	case GASPDB_COLLECTIVE_TO_ROOT:
 		return root_for_others(waits, in);

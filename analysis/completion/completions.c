@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
-#include "analysis/collectives/starts.h"
 #include "analysis/completion/parts.h"
 #include "common/sum.h"
+#include "sql/passes/completion.h"
 
 /* --- data in flight ------------------------------------------------------- */
 
@@ -129,20 +129,13 @@ static void walk(struct completions *c)
 		}
 }
 
-/* What completed an event's requests, and how much persistent ones move. */
-/* clang-format off */
-static const char requests_sql[] =
-	"SELECT complete_event_id, unseen, " GASPDB_OF_MAKING("bytes")
-	" FROM collective_request r WHERE post_event_id = ?";
-/* clang-format on */
-
 static void analyse(struct completions *c)
 {
 	gaspdb_open_transfers_init(&c->open, c->run);
 	gaspdb_completion_rows_open(&c->rows, c->run);
 	gaspdb_groups_init(&c->unseen, 3, 3);
 	gaspdb_walk_open(&c->walk, c->run, &c->rules, &c->open);
-	c->request = gaspdb_prepare(c->run, requests_sql);
+	c->request = gaspdb_prepare(c->run, gaspdb_sql_posted_requests);
 	c->lost_ns = GASPDB_NONE;
 	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
 		c->none[i] = GASPDB_NONE;

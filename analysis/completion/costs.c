@@ -18,6 +18,7 @@
 #include "analysis/waits/unknown_waits.h"
 #include "analysis/waits/waits.h"
 #include "common/sum.h"
+#include "sql/passes/completion.h"
 
 /* A row of `completed`. */
 enum { BY, BEGUN, SHARE, N_COMPLETED };
@@ -132,8 +133,7 @@ static bool take_completion(void *user, const int64_t *v)
 
 static bool any_completed(struct costs *c)
 {
-	sqlite3_stmt *stmt =
-		gaspdb_prepare(c->run, "SELECT 1 FROM completion LIMIT 1");
+	sqlite3_stmt *stmt = gaspdb_prepare(c->run, gaspdb_sql_any_completion);
 	const bool any = gaspdb_row(c->run, stmt);
 
 	sqlite3_finalize(stmt);
@@ -391,15 +391,9 @@ static void walk(struct costs *c)
 		take_event(c, event);
 	gaspdb_barrier_drain_find(&c->drain, take_drain, c);
 	gaspdb_groups_write(c->run, &c->waited,
-			    "INSERT INTO completion_waited(thread_id, "
-			    "source_id, complete_source_id, waited_ns, "
-			    "untold_ns) VALUES(?, ?, ?, ?, ?)");
+			    GASPDB_INSERT_INTO_completion_waited);
 	gaspdb_groups_write(c->run, &c->totals,
-			    "INSERT INTO barrier_total(source_id, thread_id, "
-			    "barriers, operation_ns, completion_ns, intervals, "
-			    "interval_ns, back_to_back, back_to_back_ns, "
-			    "drain_ns, own_drain_ns, split, slack_ns) "
-			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			    GASPDB_INSERT_INTO_barrier_total);
 }
 
 enum gaspdb_status gaspdb_pass_costs(struct gaspdb_run *run)

@@ -48,7 +48,7 @@ void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
 	gaspdb_groups_init(&rows->all_lines, 2, N_VALUES);
 	gaspdb_groups_init(&rows->all_by, 2, N_BY_VALUES);
 	rows->bulk = gaspdb_table_writer_open(
-		&run->tables, "completion", GASPDB_COMPLETION_COLUMNS, 0, NULL);
+		&run->tables, GASPDB_TABLE(completion), 0, NULL);
 }
 
 static int compare(const int64_t *a, const int64_t *b, size_t n)
@@ -102,13 +102,8 @@ static void find_most(struct gaspdb_groups *lines, struct gaspdb_groups *by)
 void gaspdb_completion_rows_close(struct gaspdb_completion_rows *rows)
 {
 	find_most(&rows->all_lines, &rows->all_by);
-	gaspdb_groups_write(
-		rows->run, &rows->all_lines,
-		"INSERT INTO overlap_line(source_id, blocking, operations, "
-		"bytes, initiation_ns, share_ns, overlapped_ns, in_flight_ns, "
-		"unfinished, measured, at_once, at_once_ns, "
-		"complete_source_id, complete_ns) "
-		"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_groups_write(rows->run, &rows->all_lines,
+			    GASPDB_INSERT_INTO_overlap_line);
 	gaspdb_groups_fini(&rows->all_lines);
 	gaspdb_groups_fini(&rows->all_by);
 	gaspdb_groups_fini(&rows->lines);
@@ -258,28 +253,25 @@ void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
 {
 	const bool seen = end->event != GASPDB_NONE;
 	const int64_t values[GASPDB_COMPLETION_COLUMNS] = {
-		++rows->id,
-		t->event,
-		end->event,
-		t->blocking,
-		!seen			   ? GASPDB_NONE
-		: end->at_ns < t->begun_ns ? 0
-					   : end->at_ns - t->begun_ns,
-		end->share_ns,
-		gaspdb_plus(t->init_ns, end->share_ns),
-		end->overlapped_ns,
-		t->data_start_ns != GASPDB_NONE,
-		end->bound
+		[GASPDB_COMPLETION_ID] = ++rows->id,
+		[GASPDB_COMPLETION_EVENT] = t->event,
+		[GASPDB_COMPLETION_COMPLETE_EVENT] = end->event,
+		[GASPDB_COMPLETION_BLOCKING] = t->blocking,
+		[GASPDB_COMPLETION_GAP] = !seen ? GASPDB_NONE
+					  : end->at_ns < t->begun_ns
+						  ? 0
+						  : end->at_ns - t->begun_ns,
+		[GASPDB_COMPLETION_SHARE] = end->share_ns,
+		[GASPDB_COMPLETION_EXPOSED] =
+			gaspdb_plus(t->init_ns, end->share_ns),
+		[GASPDB_COMPLETION_OVERLAPPED] = end->overlapped_ns,
+		[GASPDB_COMPLETION_MEASURED] = t->data_start_ns != GASPDB_NONE,
+		[GASPDB_COMPLETION_BOUND] = end->bound
 	};
-	int64_t *to;
 
 	if (rows->run->status != GASPDB_OK)
 		return; /* it may have no line */
-	to = gaspdb_table_writer_place(rows->bulk);
-	if (to) {
-		memcpy(to, values, sizeof values);
-		gaspdb_table_writer_placed(rows->bulk);
-	}
+	gaspdb_table_writer_add(rows->bulk, values);
 	add_up(rows, t, end);
 }
 
@@ -303,18 +295,10 @@ void gaspdb_completion_rows_process(struct gaspdb_completion_rows *rows)
 	add_to_all(rows, &rows->by, &rows->all_by);
 	if (rows->lines.n) {
 		find_most(&rows->lines, &rows->by);
-		gaspdb_groups_write(
-			rows->run, &rows->lines,
-			"INSERT INTO overlap_total(thread_id, source_id, "
-			"blocking, operations, bytes, initiation_ns, share_ns, "
-			"overlapped_ns, in_flight_ns, unfinished, measured, "
-			"at_once, at_once_ns, complete_source_id, complete_ns) "
-			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-		gaspdb_groups_write(
-			rows->run, &rows->by,
-			"INSERT INTO completion_total(thread_id, source_id, "
-			"complete_source_id, operations, share_ns) "
-			"VALUES(?, ?, ?, ?, ?)");
+		gaspdb_groups_write(rows->run, &rows->lines,
+				    GASPDB_INSERT_INTO_overlap_total);
+		gaspdb_groups_write(rows->run, &rows->by,
+				    GASPDB_INSERT_INTO_completion_total);
 	}
 	gaspdb_groups_clear(&rows->lines);
 	gaspdb_groups_clear(&rows->by);

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sql/passes/completion.h"
+#include "sql/passes/engine.h"
+
 static const char *const argument_names[] = {
 	"context", "handle",	  "window",	  "request",
 	"message", "relaxed",	  "success",	  "completes",
@@ -227,11 +230,8 @@ static void load_arguments(struct gaspdb_completion_rules *rules,
 			   struct gaspdb_completion_rule *by_operation,
 			   int64_t n_operations)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT a.id, a.name, a.phase = 'end', a.operation_id, "
-		     "o.type = 'context' FROM argument a "
-		     "JOIN operation o ON o.id = a.operation_id "
-		     "WHERE a.id >= 0");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(run, gaspdb_sql_completion_arguments);
 
 	while (gaspdb_row(run, stmt)) {
 		const unsigned char a =
@@ -266,10 +266,8 @@ static void make_rule(struct gaspdb_completion_rules *rules,
 static void load_operations(struct gaspdb_run *run,
 			    struct gaspdb_completion_rule *by_operation)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT id, category = 'none', category = 'computation', "
-		     "(SELECT min(id) FROM operation WHERE model = o.model) "
-		     "FROM operation o WHERE id >= 0");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(run, gaspdb_sql_completion_operations);
 
 	while (gaspdb_row(run, stmt)) {
 		struct gaspdb_completion_rule *r =
@@ -314,14 +312,12 @@ static int64_t id_limit(struct gaspdb_run *run, const char *sql)
 void gaspdb_completion_rules_load(struct gaspdb_completion_rules *rules,
 				  struct gaspdb_run *run)
 {
-	const int64_t n_operations =
-		id_limit(run, "SELECT coalesce(max(id), -1) FROM operation");
+	const int64_t n_operations = id_limit(run, gaspdb_sql_last_operation);
 	struct gaspdb_completion_rule *by_operation;
 
 	*rules =
 		(struct gaspdb_completion_rules){ .n_sources = run->n_sources };
-	rules->n_arguments =
-		id_limit(run, "SELECT coalesce(max(id), -1) FROM argument");
+	rules->n_arguments = id_limit(run, gaspdb_sql_last_argument);
 	by_operation =
 		gaspdb_zeroed(run, (size_t)n_operations, sizeof(*by_operation));
 	rules->by_source = gaspdb_zeroed(run, (size_t)rules->n_sources,

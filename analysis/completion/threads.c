@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sum.h"
 #include "common/heap.h"
+#include "common/sum.h"
+#include "sql/passes/completion.h"
+#include "sql/passes/engine.h"
 
 /* Rows read ahead of each thread: 60 KiB with those of p2p of the first, 7 KiB
    of more, and fewer of the threads that a process has beyond very many. */
@@ -28,11 +30,9 @@ void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
 			  GASPDB_EVENT_COLUMNS);
 	gaspdb_event_args_open(&w->arguments, run);
 	gaspdb_table_open(&w->p2p, &run->tables, "p2p", GASPDB_P2P_COLUMNS);
-	w->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns, "
-				      "kind = 'tool' FROM gap "
-				      "ORDER BY 1, 2, 3");
+	w->gaps = gaspdb_prepare(run, gaspdb_sql_gaps);
 	w->has_gap = gaspdb_row(run, w->gaps);
-	stmt = gaspdb_prepare(run, "SELECT coalesce(max(id), 0) FROM p2p");
+	stmt = gaspdb_prepare(run, gaspdb_sql_last_p2p);
 	if (gaspdb_row(run, stmt))
 		w->max_p2p = sqlite3_column_int64(stmt, 0);
 	sqlite3_finalize(stmt);

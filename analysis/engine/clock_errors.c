@@ -5,13 +5,12 @@
 #include <stdlib.h>
 
 #include "common/sum.h"
+#include "sql/passes/engine.h"
 
 /* Threads without a log have no host, and no events. */
 static bool several_hosts(struct gaspdb_run *run, bool *one)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT count(DISTINCT host), count(*) FILTER (WHERE host "
-		     "IS NULL AND first_ns IS NOT NULL) FROM thread");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_hosts);
 	const bool row = gaspdb_row(run, stmt);
 	const int64_t hosts = row ? sqlite3_column_int64(stmt, 0) : 0;
 
@@ -23,10 +22,7 @@ static bool several_hosts(struct gaspdb_run *run, bool *one)
 static void load_backwards(struct gaspdb_clock_errors *errors,
 			   struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT DISTINCT thread_id FROM quality WHERE kind IN "
-		     "('time going backwards', 'time out of range') "
-		     "AND thread_id >= 0");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_wrong_clocks);
 
 	errors->backwards = gaspdb_zeroed(run, (size_t)errors->n,
 					  sizeof *errors->backwards);
@@ -50,10 +46,7 @@ void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
 		return;
 	errors->threads =
 		gaspdb_zeroed(run, (size_t)errors->n, sizeof *errors->threads);
-	stmt = gaspdb_prepare(
-		run, "SELECT t.id, dense_rank() OVER (ORDER BY t.host), "
-		     "h.clock_error_ns FROM thread t "
-		     "JOIN host h ON h.name = t.host WHERE t.id >= 0");
+	stmt = gaspdb_prepare(run, gaspdb_sql_thread_clocks);
 	while (errors->threads && gaspdb_row(run, stmt))
 		errors->threads[sqlite3_column_int64(stmt, 0)] =
 			(struct gaspdb_thread_clock){ sqlite3_column_int64(stmt,

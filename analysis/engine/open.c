@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "analysis/rows/shared_sorter.h"
-#include "sql/store/table.h"
 #include "common/sum.h"
+#include "sql/passes/engine.h"
+#include "sql/store/table.h"
 
 /* Ids are dense; a file in which they are not is none of ours. */
 #define MAX_ID ((int64_t)1 << 28)
@@ -44,7 +45,7 @@ static int64_t id_limit(struct gaspdb_run *run, const char *sql)
 
 static void load_threads(struct gaspdb_run *run)
 {
-	int64_t n = id_limit(run, "SELECT coalesce(max(id), -1) FROM thread");
+	int64_t n = id_limit(run, gaspdb_sql_last_thread);
 	const struct gaspdb_run_thread *before = NULL;
 	sqlite3_stmt *stmt;
 
@@ -54,10 +55,7 @@ static void load_threads(struct gaspdb_run *run)
 	for (int64_t i = 0; i < n; i++)
 		run->threads[i].process = -1;
 	run->n_threads = n;
-	stmt = gaspdb_prepare(
-		run, "SELECT id, rank, first_ns, last_ns, first_event, "
-		     "last_event, " GASPDB_TOLD_TO_THE_END
-		     " FROM thread WHERE id >= 0 ORDER BY id");
+	stmt = gaspdb_prepare(run, gaspdb_sql_threads);
 	while (gaspdb_row(run, stmt)) {
 		const int64_t id = sqlite3_column_int64(stmt, 0);
 		struct gaspdb_run_thread *t = &run->threads[id];
@@ -80,10 +78,7 @@ static void load_threads(struct gaspdb_run *run)
 
 static void mark_gaps(struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT thread_id, kind = 'damage', max(end_ns) FROM gap "
-		     "WHERE kind IN ('size limit', 'stopped', 'damage') "
-		     "GROUP BY 1, 2");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_ended_recordings);
 
 	while (gaspdb_row(run, stmt)) {
 		const struct gaspdb_run_thread *t =
@@ -101,30 +96,9 @@ static void mark_gaps(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
-/* Operations are few, their sources may be many.  Atomics that only read have
-   no type of their own: their names identify them. */
-static const char sources_sql[] =
-	"WITH kind AS MATERIALIZED (SELECT o.id, o.type, "
-	"o.category = 'synchronization', "
-	"o.category NOT IN ('computation', 'none'), "
-	"o.category = 'allocation', "
-	"o.type IN ('get', 'put', 'atomic', 'atomic_fetch') AND NOT EXISTS "
-	"  (SELECT 1 FROM argument a WHERE a.operation_id = o.id "
-	"   AND a.name IN ('window', 'request', 'result')), "
-	"o.type IN ('shared_alloc', 'shared_free') AND EXISTS "
-	"  (SELECT 1 FROM argument a WHERE a.operation_id = o.id "
-	"   AND a.name = 'context'), "
-	"o.type IN ('put', 'put_nb', 'atomic', 'atomic_fetch') "
-	"AND o.name NOT GLOB '*_fetch' AND o.name NOT GLOB '*_fetch_nbi', "
-	"o.category = 'computation', o.category IN ('allocation', 'io') "
-	"FROM operation o) "
-	"SELECT s.id, kind.* "
-	"FROM source s JOIN kind ON kind.id = s.operation_id "
-	"WHERE s.id >= 0";
-
 static void load_sources(struct gaspdb_run *run)
 {
-	int64_t n = id_limit(run, "SELECT coalesce(max(id), -1) FROM source");
+	int64_t n = id_limit(run, gaspdb_sql_last_source);
 	sqlite3_stmt *stmt;
 
 	run->sources = gaspdb_zeroed(run, (size_t)n, sizeof(*run->sources));
@@ -133,7 +107,7 @@ static void load_sources(struct gaspdb_run *run)
 	for (int64_t i = 0; i < n; i++)
 		run->sources[i].operation = -1;
 	run->n_sources = n;
-	stmt = gaspdb_prepare(run, sources_sql);
+	stmt = gaspdb_prepare(run, gaspdb_sql_sources);
 	while (gaspdb_row(run, stmt)) {
 		struct gaspdb_run_source *s =
 			&run->sources[sqlite3_column_int64(stmt, 0)];

@@ -5,29 +5,24 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "sql/sql.h"
 #include "common/sum.h"
-
-static const char insert[] =
-	"INSERT INTO quality(thread_id, event_id, count, bytes, time_ns, peer, "
-	"tag, detail, kind, severity) "
-	"VALUES(?, ?, ?, ?, ?, ?, ?, replace(?, '{thread}', %Q), ?, ?)";
+#include "sql/passes/engine.h"
+#include "sql/sql.h"
 
 /* In details {thread} stands for the run's word, which is the same in all. */
 static sqlite3_stmt *prepare_insert(struct gaspdb_run *run)
 {
+	enum { WORD = 11 };
 	char *views = gaspdb_views_words();
 	sqlite3_stmt *words, *stmt;
-	char *sql = NULL;
 
 	gaspdb_exec(run, views ? views : "");
 	sqlite3_free(views);
-	words = gaspdb_prepare(run, "SELECT thread FROM run_word");
+	words = gaspdb_prepare(run, gaspdb_sql_thread_word);
+	stmt = gaspdb_prepare(run, gaspdb_sql_quality_add);
 	if (gaspdb_row(run, words))
-		sql = sqlite3_mprintf(insert, sqlite3_column_text(words, 0));
+		sqlite3_bind_value(stmt, WORD, sqlite3_column_value(words, 0));
 	sqlite3_finalize(words);
-	stmt = gaspdb_prepare(run, sql ? sql : "");
-	sqlite3_free(sql);
 	return stmt;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sql/passes/engine.h"
+
 static void fail(struct gaspdb_run *run, const char *what)
 {
 	const char *why = sqlite3_errmsg(run->db);
@@ -257,8 +259,7 @@ int64_t gaspdb_run_rank(const struct gaspdb_run *run, int64_t rank)
 
 bool *gaspdb_run_masked(struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT thread_id FROM recording WHERE masked > 0");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_masked_threads);
 	bool *masked =
 		gaspdb_zeroed(run, (size_t)run->n_threads, sizeof *masked);
 

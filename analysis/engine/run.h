@@ -30,13 +30,6 @@
 
 #define GASPDB_NONE INT64_MIN /* stands for NULL */
 
-/* SQL, of a row of table thread: its log is whole, but for blocks of which it
-   is known when they were (gaps), and has its end. */
-#define GASPDB_TOLD_TO_THE_END                                                  \
-	"(complete OR id IN (SELECT thread_id FROM gap WHERE kind = 'damage') " \
-	"AND id NOT IN (SELECT thread_id FROM quality WHERE severity = 'loss' " \
-	"  AND kind <> 'damaged block' AND thread_id IS NOT NULL))"
-
 enum gaspdb_type {
 #define TYPE(ident, category, doc) GASPDB_TYPE_##ident,
 #include "collector/events/types.tbl.h"
@@ -51,7 +44,7 @@ struct gaspdb_run_thread {
 	int64_t rank;
 	int64_t first_ns, last_ns;	 /* NONE without a log */
 	int64_t first_event, last_event; /* NONE without events */
-	bool to_the_end;		 /* GASPDB_TOLD_TO_THE_END */
+	bool to_the_end;		 /* fragments.sql: to_the_end */
 	bool stopped; /* a process's first thread: recording of one of its
 		      threads stopped early, at the log's size limit */
 	int64_t damage_end_ns; /* likewise: of the last damaged blocks of its

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "sql/passes/engine.h"
 #include "sql/store/table.h"
 
 /* --- arguments ------------------------------------------------------------ */
@@ -107,9 +108,7 @@ unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
 				     int64_t *n_ids)
 {
 	unsigned char *role = NULL;
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT id, name, (SELECT max(id) FROM argument) "
-		     "FROM argument WHERE id >= 0");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_arguments);
 
 	*n_ids = 0;
 	while (gaspdb_row(run, stmt)) {

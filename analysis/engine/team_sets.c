@@ -5,6 +5,8 @@
  */
 #include "analysis/engine/team_sets.h"
 
+#include "sql/passes/engine.h"
+
 enum { MEMBERS, SUM, OTHER_SUM, N_KEYS };
 
 /* The finalizer of splitmix64. */
@@ -43,10 +45,7 @@ static void add_team(struct gaspdb_team_sets *s, struct gaspdb_run *run,
 
 void gaspdb_team_sets_load(struct gaspdb_team_sets *s, struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT t.id, t.size, m.thread_id FROM team t "
-		     "LEFT JOIN team_member m ON m.team_id = t.id "
-		     "ORDER BY t.id");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_team_members);
 	int64_t team = GASPDB_NONE, size = 0, key[N_KEYS] = { 0 };
 	const int64_t processes = gaspdb_run_processes(run);
 	struct gaspdb_groups sets;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/engine/thread_gaps.h"
 
+#include "sql/passes/engine.h"
+
 typedef struct gaspdb_thread_gaps gaps;
 
 static void read_next(gaps *g)
@@ -16,8 +18,7 @@ static void read_next(gaps *g)
 void gaspdb_thread_gaps_open(gaps *g, struct gaspdb_run *run)
 {
 	*g = (gaps){ .run = run };
-	g->stmt = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns "
-				      "FROM gap ORDER BY 1, 2, 3");
+	g->stmt = gaspdb_prepare(run, gaspdb_sql_gaps);
 	read_next(g);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/sum.h"
+#include "sql/passes/engine.h"
 
 enum { LIMIT = 1 << 20 };
 enum { PROCESS, START, END };
@@ -96,13 +97,8 @@ void gaspdb_unrecorded_open(absences *a, struct gaspdb_run *run, size_t limit,
 	a->full = a->limit;
 	gaspdb_sorter_init(&sorter, run, GASPDB_UNRECORDED_COLUMNS,
 			   GASPDB_UNRECORDED_COLUMNS);
-	gather_rows(a, &sorter,
-		    "SELECT id, iif(first_ns IS NULL, 0, last_ns), NULL "
-		    "FROM thread WHERE first_ns IS NULL "
-		    "OR NOT " GASPDB_TOLD_TO_THE_END);
-	gather_rows(a, &sorter,
-		    "SELECT thread_id, start_ns, end_ns FROM gap "
-		    "WHERE kind <> 'tool'");
+	gather_rows(a, &sorter, gaspdb_sql_unended_threads);
+	gather_rows(a, &sorter, gaspdb_sql_unrecorded_gaps);
 	while (more && (row = gaspdb_sorter_next(more)))
 		gaspdb_sorter_add(&sorter, row);
 	while ((row = gaspdb_sorter_next(&sorter)))

@@ -10,6 +10,7 @@
 #include "analysis/engine/run.h"
 #include "analysis/engine/scan.h"
 #include "analysis/rows/groups.h"
+#include "sql/passes/io.h"
 
 static const enum gaspdb_type types[] = {
 	GASPDB_TYPE_file,	     GASPDB_TYPE_file_sync,
@@ -103,10 +104,8 @@ static void take(void *user, const struct gaspdb_event *e)
 
 static void load_creating(struct files *f)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		f->run, "SELECT s.id FROM source s JOIN argument a "
-			"ON a.operation_id = s.operation_id "
-			"WHERE a.name = 'created'");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(f->run, gaspdb_sql_creating_sources);
 
 	f->creates = gaspdb_zeroed(f->run, (size_t)f->run->n_sources,
 				   sizeof *f->creates);
@@ -127,14 +126,12 @@ enum gaspdb_status gaspdb_pass_files(struct gaspdb_run *run)
 	gaspdb_table_open(&f.arguments, &run->tables, "event_arg",
 			  GASPDB_EVENT_ARG_COLUMNS);
 	gaspdb_groups_init(&f.sums, 3, N_SUMS);
-	f.waits = gaspdb_prepare(
-		run, "SELECT event_id, end_ns - start_ns FROM wait ORDER BY id");
+	f.waits = gaspdb_prepare(run, gaspdb_sql_waits_of_events);
 	next_wait(&f);
 	if (f.creates)
 		gaspdb_scan_events(run, take, &f);
 	sqlite3_finalize(f.waits);
-	gaspdb_groups_write(run, &f.sums,
-			    "INSERT INTO file_use VALUES (?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_groups_write(run, &f.sums, gaspdb_sql_file_use_add);
 	gaspdb_groups_fini(&f.sums);
 	gaspdb_table_close(&f.arguments);
 	free(f.creates);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/engine/quality.h"
+#include "sql/passes/locks.h"
 
 typedef struct gaspdb_lock_identity identity;
 
@@ -49,8 +50,8 @@ void gaspdb_lock_identity_consume(identity *l, const struct gaspdb_event *e,
 /* Is every thread's n-th allocation its n-th call?  Nothing was left out. */
 static bool counts_all(identity *l)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		l->run, "SELECT 1 FROM gap WHERE kind <> 'tool' LIMIT 1");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(l->run, gaspdb_sql_any_unrecorded_gap);
 	bool *masked = gaspdb_run_masked(l->run);
 	bool all = !gaspdb_row(l->run, stmt);
 
@@ -133,9 +134,7 @@ static void check_alone(identity *l)
 /* The collector noticed that pointers are shorter than it was built for. */
 static void tell_packed(identity *l)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		l->run, "SELECT min(thread_id), count(*) FROM thread_meta "
-			"WHERE key = 'upc_pts_packed' HAVING count(*) > 0");
+	sqlite3_stmt *stmt = gaspdb_prepare(l->run, gaspdb_sql_packed_pointers);
 
 	if (gaspdb_row(l->run, stmt))
 		tell(l, GASPDB_NONE, gaspdb_column(stmt, 0),

@@ -13,46 +13,31 @@ void gaspdb_lock_uses_open(struct gaspdb_lock_uses *u, struct gaspdb_run *run,
 	gaspdb_wait_writer_open(&u->waits, run);
 	gaspdb_unknown_waits_open(&u->untold, run);
 	gaspdb_groups_init(&u->unseen, 1, 3);
-	gaspdb_sums_init(&u->totals, run, 3, "+++>+++>++");
 	gaspdb_sums_init(&u->matrix, run, 4, "++>+");
-	u->rows =
-		gaspdb_table_writer_open(&run->tables, "lock_use", 12, 0, NULL);
-}
-
-static void add_total(struct gaspdb_lock_uses *u, int64_t object,
-		      const struct gaspdb_lock_use *use)
-{
-	const int64_t hold_ns = use->end_ns - use->taken_ns;
-	int64_t *sums =
-		gaspdb_sums_of(&u->totals, (int64_t[]){ object, use->by.source,
-							use->by.thread });
-
-	if (!sums)
-		return;
-	sums[0]++;
-	sums[1] += use->contended_ns > 0;
-	gaspdb_add_to(&sums[2], use->contended_ns);
-	sums[3] = gaspdb_max(sums[3], use->contended_ns);
-	gaspdb_add_to(&sums[4], use->latency_ns);
-	gaspdb_add_to(&sums[5], use->untold_ns);
-	gaspdb_add_to(&sums[6], hold_ns);
-	sums[7] = gaspdb_max(sums[7], hold_ns);
-	gaspdb_add_to(&sums[8], use->attempts);
-	gaspdb_add_to(&sums[9], use->between_ns);
+	u->rows = gaspdb_table_writer_open(&run->tables, GASPDB_TABLE(lock_use),
+					   0, NULL);
 }
 
 int64_t gaspdb_lock_uses_add(struct gaspdb_lock_uses *u, int64_t object,
 			     const struct gaspdb_lock_use *use)
 {
-	const int64_t values[] = { ++u->last_id,      object,
-				   use->by.thread,    use->by.event,
-				   use->release,      use->by.start_ns,
-				   use->taken_ns,     use->end_ns,
-				   use->contended_ns, use->latency_ns,
-				   use->untold_ns,    use->attempts };
+	const int64_t values[GASPDB_LOCK_USE_COLUMNS] = {
+		[GASPDB_LOCK_USE_ID] = ++u->last_id,
+		[GASPDB_LOCK_USE_OBJECT] = object,
+		[GASPDB_LOCK_USE_THREAD] = use->by.thread,
+		[GASPDB_LOCK_USE_ACQUIRE_EVENT] = use->by.event,
+		[GASPDB_LOCK_USE_RELEASE_EVENT] = use->release,
+		[GASPDB_LOCK_USE_REQUESTED] = use->by.start_ns,
+		[GASPDB_LOCK_USE_ACQUIRED] = use->taken_ns,
+		[GASPDB_LOCK_USE_RELEASED] = use->end_ns,
+		[GASPDB_LOCK_USE_CONTENDED] = use->contended_ns,
+		[GASPDB_LOCK_USE_LATENCY] = use->latency_ns,
+		[GASPDB_LOCK_USE_UNTOLD] = use->untold_ns,
+		[GASPDB_LOCK_USE_ATTEMPTS] = use->attempts,
+		[GASPDB_LOCK_USE_BETWEEN] = use->between_ns
+	};
 
 	gaspdb_table_writer_add(u->rows, values);
-	add_total(u, object, use);
 	return u->last_id;
 }
 
@@ -249,20 +234,9 @@ static void tell(struct gaspdb_lock_uses *u)
 
 void gaspdb_lock_uses_close(struct gaspdb_lock_uses *u)
 {
-	gaspdb_sums_write(&u->totals,
-			  "INSERT INTO lock_total(object, source_id, "
-			  "thread_id, acquisitions, contended, contended_ns, "
-			  "longest_contended_ns, latency_ns, untold_ns, "
-			  "hold_ns, longest_hold_ns, attempts, between_ns) "
-			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	gaspdb_sums_write(&u->matrix,
-			  "INSERT INTO lock_wait_total(object, thread_id, "
-			  "holder_thread_id, holder_source_id, waits, "
-			  "time_ns, longest_ns, attempts_ns) "
-			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_sums_write(&u->matrix, GASPDB_INSERT_INTO_lock_wait_total);
 	tell(u);
 	gaspdb_wait_writer_close(&u->waits);
 	gaspdb_groups_fini(&u->unseen);
-	gaspdb_sums_fini(&u->totals);
 	gaspdb_sums_fini(&u->matrix);
 }

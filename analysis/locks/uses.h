@@ -34,7 +34,6 @@ struct gaspdb_lock_uses {
 	struct gaspdb_groups unseen; /* thread: calls that may have waited for
 					who was not recorded, ns, the first */
 	struct gaspdb_table_writer *rows;
-	struct gaspdb_sums totals; /* columns of lock_total */
 	struct gaspdb_sums matrix; /* columns of lock_wait_total */
 	int64_t last_id;
 };
@@ -63,7 +62,7 @@ void gaspdb_lock_uses_cut(struct gaspdb_lock_uses *uses, int64_t object,
    how much it did. */
 void gaspdb_lock_uses_emit(struct gaspdb_lock_uses *uses,
 			   const struct gaspdb_lock_call *call, int64_t ns);
-/* Writes the totals, and what is not known. */
+/* Writes who waited for whom, and what is not known. */
 void gaspdb_lock_uses_close(struct gaspdb_lock_uses *uses);
 
 #endif

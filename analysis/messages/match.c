@@ -20,6 +20,7 @@
 #include "analysis/waits/unknown_waits.h"
 #include "common/size_class.h"
 #include "common/sum.h"
+#include "sql/passes/messages.h"
 #include "sql/store/table.h"
 
 #define OUTCOMES(X)                     \
@@ -249,19 +250,24 @@ static void write_message(struct match *m, const int64_t *channel,
 			  const struct gaspdb_end *r, int64_t bytes,
 			  bool uncertain)
 {
-	const int64_t values[] = { ++m->last_id,       s->post.event,
-				   r->complete.event,  r->post.event,
-				   s->complete.event,  channel[1],
-				   channel[2],	       channel[0],
-				   channel[3],	       bytes,
-				   s->at_ns,	       r->at_ns,
-				   r->complete.end_ns, uncertain };
-	int64_t *to = gaspdb_table_writer_place(m->messages);
+	const int64_t values[GASPDB_MESSAGE_COLUMNS] = {
+		[GASPDB_MESSAGE_ID] = ++m->last_id,
+		[GASPDB_MESSAGE_SEND_EVENT] = s->post.event,
+		[GASPDB_MESSAGE_RECEIVE_EVENT] = r->complete.event,
+		[GASPDB_MESSAGE_POST_EVENT] = r->post.event,
+		[GASPDB_MESSAGE_COMPLETE_EVENT] = s->complete.event,
+		[GASPDB_MESSAGE_SENDER] = channel[1],
+		[GASPDB_MESSAGE_RECEIVER] = channel[2],
+		[GASPDB_MESSAGE_TEAM] = channel[0],
+		[GASPDB_MESSAGE_TAG] = channel[3],
+		[GASPDB_MESSAGE_BYTES] = bytes,
+		[GASPDB_MESSAGE_SENT] = s->at_ns,
+		[GASPDB_MESSAGE_POSTED] = r->at_ns,
+		[GASPDB_MESSAGE_RECEIVED] = r->complete.end_ns,
+		[GASPDB_MESSAGE_ORDER_UNCERTAIN] = uncertain
+	};
 
-	if (to) {
-		memcpy(to, values, sizeof values);
-		gaspdb_table_writer_placed(m->messages);
-	}
+	gaspdb_table_writer_add(m->messages, values);
 }
 
 static void add_line(struct match *m, const int64_t *channel,
@@ -385,8 +391,8 @@ static void left_out(void *user, const struct gaspdb_left_out *end)
 	if (end->why == GASPDB_CANCELLED)
 		gaspdb_sorter_add(&m->cancelled,
 				  (int64_t[]){ end->event, end->thread,
-					       end->bytes_at_stake,
-					       end->kind });
+					       end->bytes_at_stake, end->kind,
+					       0 });
 }
 
 /* What completed it may have been lost with a damaged block: then it is told by
@@ -409,12 +415,7 @@ static void open_request(void *user, const struct gaspdb_open_request *r)
 
 static void add_open_others(struct match *m)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		m->run, "SELECT e.id, e.thread_id, e.bytes, e.start_ns "
-			"FROM collective_request c CROSS JOIN event e "
-			"  ON e.id = c.post_event_id "
-			"WHERE c.complete_event_id IS NULL "
-			"AND NOT c.unseen");
+	sqlite3_stmt *stmt = gaspdb_prepare(m->run, gaspdb_sql_open_requests);
 
 	while (gaspdb_row(m->run, stmt)) {
 		const int64_t thread = sqlite3_column_int64(stmt, 1);
@@ -427,32 +428,22 @@ static void add_open_others(struct match *m)
 	sqlite3_finalize(stmt);
 }
 
-static void tell_left_out(struct match *m)
+static void write_requests(struct match *m, struct gaspdb_sorter *requests,
+			   enum gaspdb_quality_kind kind)
 {
 	const int64_t *row;
 
-	while ((row = gaspdb_sorter_next(&m->cancelled)))
-		gaspdb_quality_add(m->run,
-				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_QUALITY_CANCELLED,
-					   .thread = row[1],
-					   .event = row[0],
-					   .count = 1,
-					   .bytes = row[2],
-					   .time_ns = GASPDB_NONE },
-				   "%s", direction_names[row[3]]);
-	add_open_others(m);
-	while ((row = gaspdb_sorter_next(&m->open)))
-		gaspdb_quality_add(m->run,
-				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_QUALITY_REQUEST_OPEN,
-					   .thread = row[1],
-					   .event = row[0],
-					   .count = 1,
-					   .bytes = row[2],
-					   .time_ns = GASPDB_NONE },
-				   "%s%s", direction_names[row[3]],
-				   row[4] ? ", freed before" : "");
+	while ((row = gaspdb_sorter_next(requests)))
+		gaspdb_quality_add(
+			m->run,
+			&(struct gaspdb_quality_row){ .kind = kind,
+						      .thread = row[1],
+						      .event = row[0],
+						      .count = 1,
+						      .bytes = row[2],
+						      .time_ns = GASPDB_NONE },
+			"%s%s", direction_names[row[3]],
+			row[4] ? ", freed before" : "");
 }
 
 /* --- the pass ------------------------------------------------------------- */
@@ -471,9 +462,7 @@ static void add_matched(struct match *m)
 
 static void write_outcomes(struct match *m)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		m->run, "INSERT INTO p2p_total(thread_id, operations, bytes, "
-			"direction, outcome) VALUES(?1, ?2, ?3, ?4, ?5)");
+	sqlite3_stmt *stmt = gaspdb_prepare(m->run, gaspdb_sql_p2p_total_add);
 
 	gaspdb_groups_sort(&m->outcomes);
 	for (size_t i = 0; i < m->outcomes.n && stmt; i++) {
@@ -491,15 +480,8 @@ static void write_outcomes(struct match *m)
 static void write_totals(struct match *m)
 {
 	write_outcomes(m);
-	gaspdb_sums_write(&m->lines,
-			  "INSERT INTO message_total(sender, receiver, "
-			  "send_source_id, receive_source_id, messages, "
-			  "bytes, min_bytes, max_bytes, uncertain) "
-			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	gaspdb_groups_write(m->run, &m->sizes,
-			    "INSERT INTO size_total(thread_id, from_bytes, "
-			    "operations, bytes, direction) "
-			    "VALUES(?, ?, ?, ?, 'send')");
+	gaspdb_sums_write(&m->lines, GASPDB_INSERT_INTO_message_total);
+	gaspdb_groups_write(m->run, &m->sizes, gaspdb_sql_send_size_add);
 }
 
 static void all_reached(void *user, int64_t at_ns)
@@ -545,7 +527,7 @@ enum gaspdb_status gaspdb_pass_messages(struct gaspdb_run *run)
 
 	gaspdb_message_waits_open(&m.waits, run);
 	gaspdb_hung_waits_open(&m.hung, run, &m.waits.writer, &m.waits.events);
-	gaspdb_sorter_init(&m.cancelled, run, 4, 1);
+	gaspdb_sorter_init(&m.cancelled, run, OPEN_COLUMNS, 1);
 	gaspdb_sorter_init(&m.open, run, OPEN_COLUMNS, 1);
 	gaspdb_groups_init(&m.outcomes, 3, 2);
 	gaspdb_sums_init(&m.lines, run, 4, "++<>+");
@@ -553,10 +535,12 @@ enum gaspdb_status gaspdb_pass_messages(struct gaspdb_run *run)
 	gaspdb_syncs_open(&m.syncs, run);
 	gaspdb_unknown_waits_open(&m.untold, run);
 	gaspdb_wrong_channels_open(&m.wrong, run, &m.waits.events);
-	m.messages =
-		gaspdb_table_writer_open(&run->tables, "message", 14, 0, NULL);
+	m.messages = gaspdb_table_writer_open(&run->tables,
+					      GASPDB_TABLE(message), 0, NULL);
 	match(&m);
-	tell_left_out(&m);
+	write_requests(&m, &m.cancelled, GASPDB_QUALITY_CANCELLED);
+	add_open_others(&m);
+	write_requests(&m, &m.open, GASPDB_QUALITY_REQUEST_OPEN);
 	write_totals(&m);
 	gaspdb_sorter_fini(&m.cancelled);
 	gaspdb_sorter_fini(&m.open);

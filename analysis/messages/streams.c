@@ -11,6 +11,7 @@
 
 #include "analysis/messages/streams_parts.h"
 #include "common/heap.h"
+#include "sql/passes/messages.h"
 
 enum {
 	SLICE_MAX = 128, /* rows */
@@ -431,8 +432,7 @@ void gaspdb_streams_run(struct gaspdb_run *run,
 	gaspdb_table_close(&s.p2p);
 	gaspdb_table_close(&s.events);
 	gaspdb_table_close(&s.markers);
-	gaspdb_exec(run, "DROP TABLE IF EXISTS temp.gaspdb_marker;"
-			 "DROP TABLE IF EXISTS temp.gaspdb_p2p");
+	gaspdb_exec(run, gaspdb_sql_streams_finish);
 	free(s.cursors);
 	free(s.heap);
 }

@@ -27,8 +27,6 @@ enum gaspdb_marker {
 	M_COLUMNS
 };
 
-#define MARKERS "temp.gaspdb_marker"
-
 /* A thread's place in p2p. */
 struct cursor {
 	int64_t process, thread;
@@ -89,9 +87,6 @@ void gaspdb_streams_survey(struct streams *streams);
    thread).
  */
 void gaspdb_streams_lost(struct streams *streams, bool damaged);
-/* SQL: the process of a row of table thread, by its first thread. */
-#define PROCESS_OF_THREAD \
-	"CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END"
 /* All processes that have cursors or markers, into the heap, by their ids. */
 void gaspdb_streams_load(struct streams *streams);
 

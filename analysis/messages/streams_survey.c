@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What there is to pass by: threads with sends or receives, and what stands
    between these. */
+#include "analysis/messages/streams_parts.h"
+
 #include <stdlib.h>
 
-#include "analysis/messages/streams_parts.h"
+#include "sql/passes/messages.h"
 
 /* --- what stands in the table --------------------------------------------- */
 
@@ -33,16 +35,6 @@ static bool note_row(void *user, const int64_t *v)
 	return !s->unordered && s->run->status == GASPDB_OK;
 }
 
-/* Rows whose order is not that of their posts: a call that posts has called
-   back the program, which posted before it. */
-static const char ordered_copy[] =
-	"CREATE TEMP TABLE gaspdb_p2p AS SELECT row_number() OVER "
-	"(ORDER BY thread_id, posted_ns, id) AS id, thread_id, direction, "
-	"post_event_id, complete_event_id, team_id, peer, tag, bytes, "
-	"posted_peer, posted_tag, limit_bytes, posted_ns, completed_ns, "
-	"request, number, state, error FROM p2p;"
-	"CREATE UNIQUE INDEX temp.gaspdb_p2p_id ON gaspdb_p2p(id)";
-
 static void read_all(struct streams *s, const char *table)
 {
 	s->n_cursors = 0;
@@ -58,51 +50,11 @@ void gaspdb_streams_survey(struct streams *s)
 	if (!s->unordered)
 		return;
 	gaspdb_table_close(&s->p2p);
-	gaspdb_exec(s->run, ordered_copy);
+	gaspdb_exec(s->run, gaspdb_sql_ordered_p2p);
 	read_all(s, "temp.gaspdb_p2p");
 }
 
 /* --- markers -------------------------------------------------------------- */
-
-#define ARGUMENT(name)                                              \
-	"(SELECT x.value FROM event_arg x JOIN argument a "         \
-	"ON a.id = x.argument_id WHERE x.id BETWEEN e.id * 64 AND " \
-	"e.id * 64 + 63 AND a.name = '" name "')"
-
-/* What passed while recording was off, and what was lost, stands before what
-   came afterwards. */
-static const char make_markers[] =
-	"CREATE TEMP TABLE gaspdb_marker(id INTEGER PRIMARY KEY, process, at, "
-	"  event, kind, team, sender, receiver, tag, count, thread, source, "
-	"  until, guessed);"
-	"WITH process AS (SELECT id, " PROCESS_OF_THREAD
-	" AS first FROM thread) "
-	"INSERT INTO temp.gaspdb_marker "
-	"SELECT NULL, * FROM ("
-	"SELECT c.first, q.ns, NULL, 0, q.team_id, c.first, q.peer, q.tag, "
-	"  q.sends, q.thread_id, NULL, NULL, 0 "
-	"FROM passed q JOIN process c ON c.id = q.thread_id "
-	"WHERE q.sends > 0 AND q.peer IS NOT NULL "
-	"UNION ALL "
-	"SELECT c.first, q.ns, NULL, 1, q.team_id, q.peer, c.first, q.tag, "
-	"  q.receives, q.thread_id, NULL, NULL, 0 "
-	"FROM passed q JOIN process c ON c.id = q.thread_id "
-	"WHERE q.receives > 0 AND q.peer IS NOT NULL "
-	"UNION ALL "
-	"SELECT c.first, e.start_ns, e.id, 2, " ARGUMENT(
-		"team") ", e.peer, "
-			"  c.first, coalesce(" ARGUMENT("receive_tag") ", " ARGUMENT(
-				"tag") ") "
-				       "  AS label, 0, e.thread_id, e.source_id, e.start_ns + e.duration_ns, 0 "
-				       "FROM event e JOIN process c ON c.id = e.thread_id "
-				       "WHERE e.nested = 0 AND e.open = 0 AND e.peer IS NOT NULL "
-				       "  AND e.source_id IN (SELECT s.id FROM source s JOIN operation o "
-				       "    ON o.id = s.operation_id WHERE o.type IN ('probe', 'probe_nb')) "
-				       "  AND label IS NOT NULL "
-				       "UNION ALL "
-				       "SELECT process, at, NULL, kind, team, sender, receiver, tag, count, thread, "
-				       "  NULL, NULL, 1 FROM temp.gaspdb_lost) ORDER BY 2, 3, 4, 5;"
-				       "DROP TABLE temp.gaspdb_lost";
 
 static bool any_row(struct streams *s, const char *sql)
 {
@@ -118,14 +70,13 @@ static bool make_table(struct streams *s)
 {
 	const enum gaspdb_type probes[] = { GASPDB_TYPE_probe,
 					    GASPDB_TYPE_probe_nb };
-	const bool damaged =
-		any_row(s, "SELECT 1 FROM gap WHERE kind = 'damage' LIMIT 1");
+	const bool damaged = any_row(s, gaspdb_sql_any_damage);
 
 	if (!damaged && !gaspdb_run_has(s->run, probes, 2) &&
-	    !any_row(s, "SELECT 1 FROM passed LIMIT 1"))
+	    !any_row(s, gaspdb_sql_any_passed))
 		return false;
 	gaspdb_streams_lost(s, damaged);
-	gaspdb_exec(s->run, make_markers);
+	gaspdb_exec(s->run, gaspdb_sql_markers_make);
 	return true;
 }
 
@@ -173,10 +124,9 @@ static void load_markers(struct streams *s)
 
 	if (!make_table(s))
 		return;
-	gaspdb_table_open(&s->markers, &s->run->tables, MARKERS, M_COLUMNS);
-	stmt = gaspdb_prepare(s->run,
-			      "SELECT process, min(id), max(id) FROM " MARKERS
-			      " GROUP BY process");
+	gaspdb_table_open(&s->markers, &s->run->tables, "temp.gaspdb_marker",
+			  M_COLUMNS);
+	stmt = gaspdb_prepare(s->run, gaspdb_sql_marker_ranges);
 	while (gaspdb_row(s->run, stmt)) {
 		const int64_t id = sqlite3_column_int64(stmt, 0);
 		const size_t n = s->n_heap;

@@ -7,15 +7,14 @@
 
 #include "analysis/engine/quality.h"
 #include "common/sum.h"
+#include "sql/passes/messages.h"
 
 /* --- proofs --------------------------------------------------------------- */
 
 static void load_synchronous(struct gaspdb_wrong_channels *w)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		w->run, "SELECT s.id FROM source s JOIN operation o "
-			"ON o.id = s.operation_id "
-			"WHERE o.name IN ('MPI_Ssend', 'MPI_Issend')");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(w->run, gaspdb_sql_synchronous_sends);
 
 	while (w->synchronous && gaspdb_row(w->run, stmt)) {
 		const int64_t id = sqlite3_column_int64(stmt, 0);
@@ -114,10 +113,7 @@ void gaspdb_wrong_channels_close(struct gaspdb_wrong_channels *w)
 
 	gaspdb_groups_sort(&w->channels);
 	if (w->channels.n)
-		stmt = gaspdb_prepare(
-			w->run,
-			"INSERT INTO wrong_channel(team_id, sender, receiver, "
-			"tag, pairs) VALUES(?, ?, ?, ?, ?)");
+		stmt = gaspdb_prepare(w->run, GASPDB_INSERT_INTO_wrong_channel);
 	for (size_t i = 0; stmt && i < w->channels.n; i++)
 		tell(w, gaspdb_groups_row(&w->channels, i), stmt);
 	sqlite3_finalize(stmt);
@@ -145,13 +141,8 @@ static void sort(struct gaspdb_distrusted_end *ends, size_t n)
 
 void gaspdb_distrusted_load(struct gaspdb_distrusted *d, struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT m.send_event_id, m.post_event_id, m.sender, "
-		     "m.receiver FROM message m WHERE EXISTS (SELECT 1 FROM "
-		     "wrong_channel) AND EXISTS (SELECT 1 FROM "
-		     "wrong_channel w WHERE w.sender = m.sender AND w.receiver "
-		     "= m.receiver AND w.tag = m.tag AND w.team_id IS "
-		     "m.team_id)");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(run, gaspdb_sql_distrusted_messages);
 
 	*d = (struct gaspdb_distrusted){ .run = run };
 	gaspdb_unknown_waits_open(&d->untold, run);

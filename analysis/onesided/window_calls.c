@@ -7,6 +7,7 @@
 
 #include "analysis/engine/scan.h"
 #include "common/sum.h"
+#include "sql/passes/onesided.h"
 #include "sql/store/table.h"
 
 /* A group of more is taken as not known: each member is a row. */
@@ -46,10 +47,7 @@ struct gather {
 
 static void load_sources(struct gather *g)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		g->run, "SELECT s.id FROM source s JOIN argument a "
-			"ON a.operation_id = s.operation_id "
-			"WHERE a.name = 'window'");
+	sqlite3_stmt *stmt = gaspdb_prepare(g->run, gaspdb_sql_window_sources);
 
 	g->on_window = gaspdb_zeroed(g->run, (size_t)g->run->n_sources, 1);
 	while (g->on_window && gaspdb_row(g->run, stmt)) {

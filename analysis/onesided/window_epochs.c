@@ -8,8 +8,9 @@
 
 #include <stdlib.h>
 
-#include "analysis/rows/groups.h"
 #include "analysis/onesided/window_calls.h"
+#include "analysis/rows/groups.h"
+#include "sql/passes/onesided.h"
 
 struct member {
 	int64_t process, number;
@@ -36,8 +37,7 @@ struct epochs {
 static void load_gaps(struct epochs *s)
 {
 	sqlite3_stmt *stmt =
-		gaspdb_prepare(s->run, "SELECT DISTINCT thread_id FROM gap "
-				       "WHERE kind IN ('off', 'damage')");
+		gaspdb_prepare(s->run, gaspdb_sql_threads_with_gaps);
 
 	s->gaps = gaspdb_zeroed(s->run, (size_t)s->run->n_threads,
 				sizeof(*s->gaps));

@@ -15,6 +15,7 @@
 #include "analysis/rows/shared_sorter.h"
 #include "analysis/waits/unserved.h"
 #include "common/sum.h"
+#include "sql/passes/path.h"
 #include "sql/store/table.h"
 
 /* The waits of a kind and spot that go on: what is not counted of them yet. */
@@ -158,10 +159,7 @@ static void waiting(struct blame *b, const struct gaspdb_path_segment *s)
 
 static void read_segments(struct blame *b)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		b->run, "SELECT thread_id, start_ns, end_ns, wait_id, "
-			"kind = 'running' FROM critical_path WHERE kind IN "
-			"('running', 'waiting') ORDER BY thread_id, start_ns");
+	sqlite3_stmt *stmt = gaspdb_prepare(b->run, gaspdb_sql_path_segments);
 
 	while (gaspdb_row(b->run, stmt)) {
 		const struct gaspdb_path_segment s = {
@@ -181,9 +179,7 @@ static void read_segments(struct blame *b)
 
 static void write_totals(struct blame *b)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		b->run, "INSERT INTO path_wait(thread_id, source_id, time_ns, "
-			"kind) VALUES(?, ?, ?, ?)");
+	sqlite3_stmt *stmt = gaspdb_prepare(b->run, gaspdb_sql_path_wait_add);
 
 	gaspdb_groups_sort(&b->totals);
 	for (size_t i = 0; i < b->totals.n; i++) {

@@ -15,6 +15,7 @@
 #include "analysis/engine/team_sets.h"
 #include "analysis/waits/waits.h"
 #include "common/sum.h"
+#include "sql/passes/path.h"
 
 /*
  * A row of shares.  NS: the last thread's own, or, below 0, another's.  OTHERS:
@@ -67,9 +68,7 @@ static int64_t *choose_sets(struct gaspdb_collective_delays *d,
 {
 	int64_t *numbers =
 		gaspdb_zeroed(d->run, (size_t)sets->n, sizeof *numbers);
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		d->run, "SELECT DISTINCT team_id FROM collective_total "
-			"WHERE wait_ns > 0");
+	sqlite3_stmt *stmt = gaspdb_prepare(d->run, gaspdb_sql_waiting_teams);
 	int64_t n = 0;
 
 	d->whole = sets->whole;

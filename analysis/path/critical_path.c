@@ -38,14 +38,20 @@ static void add_segment(void *user, const struct gaspdb_path_segment *s)
 static void write_segments(struct walk *walk)
 {
 	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open(
-		&walk->path->run->tables, "critical_path", 6, 2, kind_names);
+		&walk->path->run->tables, GASPDB_TABLE(critical_path),
+		GASPDB_CRITICAL_PATH_KIND, kind_names);
 	const int64_t *row;
 	int64_t id = 0;
 
 	while (bulk && (row = gaspdb_sorter_next(&walk->in_time)))
-		gaspdb_table_writer_add(bulk,
-					(int64_t[]){ ++id, row[2], row[3],
-						     row[0], row[1], row[4] });
+		gaspdb_table_writer_add(
+			bulk, (int64_t[GASPDB_CRITICAL_PATH_COLUMNS]){
+				      [GASPDB_CRITICAL_PATH_ID] = ++id,
+				      [GASPDB_CRITICAL_PATH_THREAD] = row[2],
+				      [GASPDB_CRITICAL_PATH_KIND] = row[3],
+				      [GASPDB_CRITICAL_PATH_START] = row[0],
+				      [GASPDB_CRITICAL_PATH_END] = row[1],
+				      [GASPDB_CRITICAL_PATH_WAIT] = row[4] });
 }
 
 static void read_segment(path *p)

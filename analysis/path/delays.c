@@ -14,6 +14,7 @@
 
 #include "analysis/engine/scan.h"
 #include "common/sum.h"
+#include "sql/passes/path.h"
 
 /* How what a thread did is named in delay.what, by enum gaspdb_doing: what is
    not recorded explains nothing. */
@@ -21,32 +22,6 @@ static const char *const what_names[] = { "computation", "function", "call",
 					  "inherited", "unexplained" };
 
 typedef struct gaspdb_delays delays;
-
-/* SQL that makes the number of a kind of its name. */
-static char *kind_number_sql(void)
-{
-	sqlite3_str *sql = sqlite3_str_new(NULL);
-
-	sqlite3_str_appendf(sql, "CASE w.kind");
-#define KIND(ident, name) \
-	sqlite3_str_appendf(sql, " WHEN %Q THEN %d", name, GASPDB_WAIT_##ident);
-	GASPDB_WAIT_KINDS(KIND)
-#undef KIND
-	sqlite3_str_appendf(sql, " END");
-	return sqlite3_str_finish(sql);
-}
-
-/* Prepare a statement in which %s stands for the number of w.kind. */
-static sqlite3_stmt *prepare_kinds(struct gaspdb_run *run, const char *fmt)
-{
-	char *kind = kind_number_sql();
-	char *sql = kind ? sqlite3_mprintf(fmt, kind) : NULL;
-	sqlite3_stmt *stmt = gaspdb_prepare(run, sql ? sql : "");
-
-	sqlite3_free(sql);
-	sqlite3_free(kind);
-	return stmt;
-}
 
 /* What all wait for together is told by the call. */
 static void add_collective(delays *d, const int64_t *w,
@@ -264,33 +239,48 @@ static void write_total(delays *d, sqlite3_stmt *insert, struct total *t)
 	}
 }
 
+/* What was waited for, in the order of kinds. */
+static void read_waited(delays *d, struct gaspdb_groups *waited)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(d->run, gaspdb_sql_waited_for);
+
+	gaspdb_groups_init(waited, 3, 1);
+	while (gaspdb_row(d->run, stmt)) {
+		const char *kind = (const char *)sqlite3_column_text(stmt, 0);
+		int64_t *ns = gaspdb_group(
+			d->run, waited,
+			(int64_t[]){ gaspdb_wait_kind_of(gaspdb_word(kind)),
+				     sqlite3_column_int64(stmt, 1),
+				     sqlite3_column_int64(stmt, 2) });
+
+		if (ns)
+			*ns = sqlite3_column_int64(stmt, 3);
+	}
+	sqlite3_finalize(stmt);
+	gaspdb_groups_sort(waited);
+}
+
 static void write_all(delays *d)
 {
-	sqlite3_stmt *stmt = prepare_kinds(
-		d->run, "SELECT %s, w.cause_thread_id, w.cause_source_id, "
-			"sum(w.time_ns - w.unserved_ns) FROM wait_total w "
-			"WHERE w.cause_source_id IS NOT NULL "
-			"AND NOT w.below_error "
-			"GROUP BY 1, 2, 3 ORDER BY 1, 2, 3");
-	sqlite3_stmt *insert = gaspdb_prepare(
-		d->run,
-		"INSERT INTO delay(thread_id, source_id, function_source_id, "
-		"from_source_id, to_source_id, time_ns, what, kind) "
-		"VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *insert = gaspdb_prepare(d->run, gaspdb_sql_delay_add);
 	struct total t = { .n = 0 };
+	struct gaspdb_groups waited;
 
+	read_waited(d, &waited);
 	gaspdb_delay_causes_finish(&d->meanwhile);
 	gaspdb_collective_delays_finish(&d->collective, add_excess, d);
 	gaspdb_groups_sort(&d->shares);
-	while (gaspdb_row(d->run, stmt)) {
-		t.kind = sqlite3_column_int64(stmt, 0);
-		t.thread = sqlite3_column_int64(stmt, 1);
-		t.source = sqlite3_column_int64(stmt, 2);
-		t.ns = sqlite3_column_int64(stmt, 3);
+	for (size_t i = 0; i < waited.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&waited, i);
+
+		t.kind = row[0];
+		t.thread = row[1];
+		t.source = row[2];
+		t.ns = row[3];
 		write_total(d, insert, &t);
 	}
-	sqlite3_finalize(stmt);
 	sqlite3_finalize(insert);
+	gaspdb_groups_fini(&waited);
 	free(t.shares);
 }
 

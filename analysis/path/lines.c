@@ -362,8 +362,15 @@ static void write_line(struct writer *w, enum what what, struct sources s,
 {
 	if (path_ns > 0 || threads_ns > 0)
 		gaspdb_table_writer_add(
-			w->rows, (int64_t[]){ ++w->id, what, s.function, s.from,
-					      s.to, path_ns, threads_ns });
+			w->rows,
+			(int64_t[GASPDB_PATH_LINE_COLUMNS]){
+				[GASPDB_PATH_LINE_ID] = ++w->id,
+				[GASPDB_PATH_LINE_WHAT] = what,
+				[GASPDB_PATH_LINE_FUNCTION_SOURCE] = s.function,
+				[GASPDB_PATH_LINE_FROM_SOURCE] = s.from,
+				[GASPDB_PATH_LINE_TO_SOURCE] = s.to,
+				[GASPDB_PATH_LINE_TIME] = path_ns,
+				[GASPDB_PATH_LINE_THREADS] = threads_ns });
 }
 
 static void write_sums(struct writer *w, enum what what, struct sources s,
@@ -403,22 +410,30 @@ static void write_lines(struct writer *w, enum what what, const path_lines *l)
 static void write_threads(path_lines *l)
 {
 	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open(
-		&l->run->tables, "thread_computation", 6, 0, NULL);
+		&l->run->tables, GASPDB_TABLE(thread_computation), 0, NULL);
 
 	gaspdb_groups_sort(&l->threads);
 	for (size_t i = 0; bulk && i < l->threads.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&l->threads, i);
 
 		gaspdb_table_writer_add(
-			bulk, (int64_t[]){ (int64_t)i + 1, row[0], row[1],
-					   row[2], row[3], row[4] });
+			bulk,
+			(int64_t[GASPDB_THREAD_COMPUTATION_COLUMNS]){
+				[GASPDB_THREAD_COMPUTATION_ID] = (int64_t)i + 1,
+				[GASPDB_THREAD_COMPUTATION_THREAD] = row[0],
+				[GASPDB_THREAD_COMPUTATION_FUNCTION_SOURCE] =
+					row[1],
+				[GASPDB_THREAD_COMPUTATION_FROM_SOURCE] =
+					row[2],
+				[GASPDB_THREAD_COMPUTATION_TO_SOURCE] = row[3],
+				[GASPDB_THREAD_COMPUTATION_TIME] = row[4] });
 	}
 }
 
 static void write_calls(path_lines *l)
 {
 	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open_keyed(
-		&l->run->tables, "path_call", 3, 2, 0, NULL);
+		&l->run->tables, GASPDB_KEYED_TABLE(path_call), 0, NULL);
 
 	gaspdb_groups_sort(&l->calls);
 	for (size_t i = 0; bulk && i < l->calls.n; i++)
@@ -428,9 +443,9 @@ static void write_calls(path_lines *l)
 void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 			     int64_t ended_ns)
 {
-	struct writer w = { gaspdb_table_writer_open(&l->run->tables,
-						     "path_line", 7, 1,
-						     what_names),
+	struct writer w = { gaspdb_table_writer_open(
+				    &l->run->tables, GASPDB_TABLE(path_line),
+				    GASPDB_PATH_LINE_WHAT, what_names),
 			    0 };
 
 	if (!w.rows)

@@ -58,10 +58,7 @@ void gaspdb_pop_bins_thread(bins *b, int64_t thread)
 
 void gaspdb_pop_bins_write(const bins *b, struct gaspdb_run *run, bool whole)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "INSERT INTO pop_bin(whole, bins, start_ns, end_ns, "
-		     "computation_ns, most_ns, most_thread_id) "
-		     "VALUES(?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, GASPDB_INSERT_INTO_pop_bin);
 
 	for (int64_t n = 1; n <= GASPDB_POP_BINS; n *= 2)
 		for (int64_t i = 0; i < n; i++) {

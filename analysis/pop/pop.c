@@ -14,6 +14,7 @@
 #include "analysis/pop/work.h"
 #include "analysis/waits/waits.h"
 #include "common/sum.h"
+#include "sql/passes/pop.h"
 
 typedef struct {
 	int64_t start_ns, end_ns;
@@ -42,31 +43,11 @@ typedef struct {
 
 /* --- regions -------------------------------------------------------------- */
 
-/*
- * Where a thread's calls of one line are: few, and near one end of its events.
- * NULL: it never ended.
- */
-static const char ends_of_inits[] =
-	"SELECT iif(open, NULL, start_ns + duration_ns) FROM event "
-	"WHERE id BETWEEN ? AND ? AND source_id = ? AND nested = 0 "
-	"ORDER BY id LIMIT ?";
-static const char starts_of_finalizes[] =
-	"SELECT -start_ns FROM event "
-	"WHERE id BETWEEN ? AND ? AND source_id = ? AND nested = 0 "
-	"ORDER BY id DESC LIMIT ?";
-
 /* The greatest that find_sql finds of all lines of the type; NONE: none. */
 static int64_t greatest(pop *p, const char *type, const char *find_sql)
 {
 	sqlite3_stmt *find = gaspdb_prepare(p->run, find_sql);
-	sqlite3_stmt *lines = gaspdb_prepare(
-		p->run,
-		/* Lines and threads by hand: profile has many more rows. */
-		"SELECT t.first_event, t.last_event, f.source_id, f.calls "
-		"FROM operation o CROSS JOIN source s CROSS JOIN thread t "
-		"CROSS JOIN profile f WHERE o.type = ? "
-		"AND s.operation_id = o.id AND f.thread_id = t.id "
-		"AND f.source_id = s.id AND f.nested = 0");
+	sqlite3_stmt *lines = gaspdb_prepare(p->run, gaspdb_sql_calls_of_type);
 	int64_t found = GASPDB_NONE;
 
 	if (lines)
@@ -111,9 +92,9 @@ static void find_regions(pop *p)
 {
 	const region run = whole_run(p);
 	region clip = run;
-	const int64_t init_ns = greatest(p, "init", ends_of_inits);
+	const int64_t init_ns = greatest(p, "init", gaspdb_sql_ends_of_inits);
 	const int64_t finalize_ns =
-		greatest(p, "finalize", starts_of_finalizes);
+		greatest(p, "finalize", gaspdb_sql_starts_of_finalizes);
 
 	if (init_ns != GASPDB_NONE)
 		clip.start_ns = init_ns;
@@ -167,10 +148,7 @@ static bool add_wait(void *user, const int64_t *w)
 /* Is there one of a kind that add_wait() looks at? */
 static bool any_wait(pop *p)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		p->run, "SELECT 1 FROM wait_total WHERE kind IN ('late post', "
-			"'early wait', 'late complete', 'late receiver') "
-			"OR (kind = 'late sender' AND ?) LIMIT 1");
+	sqlite3_stmt *stmt = gaspdb_prepare(p->run, gaspdb_sql_any_pair_wait);
 	bool any;
 
 	gaspdb_bind(p->run, stmt, 1, (int64_t[]){ p->has_probes });
@@ -197,9 +175,7 @@ static void add_waits(pop *p)
    follow each other in the order in which it was taken. */
 static void add_locks(pop *p)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		p->run, "SELECT id, object, acquire_event_id, release_event_id "
-			"FROM lock_use WHERE object >> 61 <> 1 ORDER BY id");
+	sqlite3_stmt *stmt = gaspdb_prepare(p->run, gaspdb_sql_lock_uses);
 	int64_t object = GASPDB_NONE, released_by = GASPDB_NONE;
 
 	while (gaspdb_row(p->run, stmt)) {
@@ -364,8 +340,8 @@ static bool is_whole(int i)
 
 static void write_regions(pop *p)
 {
-	struct gaspdb_table_writer *rows =
-		gaspdb_table_writer_open(&p->run->tables, "pop", 4, 0, NULL);
+	struct gaspdb_table_writer *rows = gaspdb_table_writer_open(
+		&p->run->tables, GASPDB_TABLE(pop), 0, NULL);
 
 	for (int i = 0; rows && i < GASPDB_REGIONS; i++) {
 		const region *r = &p->regions[i];
@@ -374,9 +350,12 @@ static void write_regions(pop *p)
 		for (int64_t t = 0; t < p->run->n_threads; t++)
 			if (p->threads[t].clock_ns[i] > ideal_ns)
 				ideal_ns = p->threads[t].clock_ns[i];
-		gaspdb_table_writer_add(rows,
-					(int64_t[]){ is_whole(i), r->start_ns,
-						     r->end_ns, ideal_ns });
+		gaspdb_table_writer_add(
+			rows, (int64_t[GASPDB_POP_COLUMNS]){
+				      [GASPDB_POP_WHOLE] = is_whole(i),
+				      [GASPDB_POP_START] = r->start_ns,
+				      [GASPDB_POP_END] = r->end_ns,
+				      [GASPDB_POP_IDEAL] = ideal_ns });
 		gaspdb_pop_bins_write(&p->bins[i], p->run, is_whole(i));
 	}
 }
@@ -384,7 +363,7 @@ static void write_regions(pop *p)
 static void write_threads(pop *p)
 {
 	struct gaspdb_table_writer *rows = gaspdb_table_writer_open_keyed(
-		&p->run->tables, "pop_thread", 4, 2, 0, NULL);
+		&p->run->tables, GASPDB_KEYED_TABLE(pop_thread), 0, NULL);
 
 	for (int i = 0; rows && i < GASPDB_REGIONS; i++)
 		for (int64_t t = 0; t < p->run->n_threads; t++) {
@@ -394,10 +373,15 @@ static void write_threads(pop *p)
 			if (thread && thread->first_ns != GASPDB_NONE)
 				gaspdb_table_writer_add(
 					rows,
-					(int64_t[]){
-						is_whole(i), t,
-						p->computation_ns[t][i],
-						p->threads[t].clock_ns[i] });
+					(int64_t[GASPDB_POP_THREAD_COLUMNS]){
+						[GASPDB_POP_THREAD_WHOLE] =
+							is_whole(i),
+						[GASPDB_POP_THREAD_THREAD] = t,
+						[GASPDB_POP_THREAD_COMPUTATION] =
+							p->computation_ns[t][i],
+						[GASPDB_POP_THREAD_IDEAL] =
+							p->threads[t]
+								.clock_ns[i] });
 		}
 }
 

@@ -2,8 +2,8 @@
 /*
  * Durations are appended, which costs no look-up.  When the array is full the
  * short ones among the new are counted in a table.  Where that leaves little
- * room the others are sorted, digit by digit, merged with those that were, and
- * equal ones added up: the array grows up to a limit; then durations are
+ * room the others are sorted, merged with those that were, and equal ones added
+ * up: the array grows up to a limit; then durations are
  * rounded.
  */
 #include "analysis/rows/durations.h"
@@ -16,12 +16,10 @@ enum {
 	ROOM_MAX = 2 * LIMIT,
 	ROOM_MIN = 1 << 16, /* less is not worth being sorted before the end */
 	COUNTS_MAX = 1 << 19,
-	EXACT = GASPDB_DURATIONS_EXACT,
-	DIGIT_BITS_MIN = 4,
-	DIGIT_BITS_MAX = 11
+	EXACT = GASPDB_DURATIONS_EXACT
 };
 
-typedef struct gaspdb_duration row;
+typedef struct gaspdb_radix_row row;
 
 void gaspdb_durations_init(struct gaspdb_durations *d)
 {
@@ -43,82 +41,20 @@ void gaspdb_durations_clear(struct gaspdb_durations *d)
 
 /* --- order ---------------------------------------------------------------- */
 
-enum field { NS, GROUP, N_FIELDS };
-
-static inline uint64_t get(const row *r, enum field field)
-{
-	return field == NS ? (uint64_t)r->ns : r->group;
-}
-
-/* The bits that are not the same in all rows, by field. */
-static void find_differing(const row *rows, size_t n, uint64_t bits[N_FIELDS])
-{
-	uint64_t ns = 0;
-	uint32_t group = 0;
-
-	for (size_t i = 1; i < n; i++) {
-		ns |= (uint64_t)(rows[i].ns ^ rows[0].ns);
-		group |= rows[i].group ^ rows[0].group;
-	}
-	bits[NS] = ns;
-	bits[GROUP] = group;
-}
-
-/* By one digit; rows with the same digit stay in their order. */
-static void distribute(const row *from, row *to, size_t n, enum field field,
-		       int shift, int bits)
-{
-	size_t start[1 << DIGIT_BITS_MAX], sum = 0;
-	const size_t n_digits = (size_t)1 << bits;
-
-	memset(start, 0, n_digits * sizeof *start);
-	for (size_t i = 0; i < n; i++)
-		start[get(&from[i], field) >> shift & (n_digits - 1)]++;
-	for (size_t digit = 0; digit < n_digits; digit++) {
-		const size_t count = start[digit];
-
-		start[digit] = sum;
-		sum += count;
-	}
-	for (size_t i = 0; i < n; i++)
-		to[start[get(&from[i], field) >> shift & (n_digits - 1)]++] =
-			from[i];
-}
-
-/* Few rows have short digits: emptying the counts is not to cost more. */
-static int digit_bits(size_t n)
-{
-	int bits = DIGIT_BITS_MIN;
-
-	while (bits < DIGIT_BITS_MAX && n >> bits > 1)
-		bits++;
-	return bits;
-}
-
 /* By group and ns; returns which of the two arrays they are in then. */
 static row *order(row *rows, row *other, size_t n)
 {
-	const int bits = digit_bits(n);
-	uint64_t differing[N_FIELDS];
+	uint64_t ns = 0;
+	uint32_t group = 0;
+	row *sorted;
 
-	find_differing(rows, n, differing);
-	for (enum field field = NS; field < N_FIELDS; field++) {
-		uint64_t left = differing[field];
-
-		while (left) {
-			const int shift = __builtin_ctzll(left);
-			row *sorted = other;
-
-			distribute(rows, sorted, n, field, shift, bits);
-			other = rows;
-			rows = sorted;
-			left = shift + bits < 64
-				       ? left >> (shift + bits)
-							 << (shift + bits)
-				       : 0;
-		}
+	for (size_t i = 0; i < n; i++) {
+		ns |= rows[i].key;
+		group |= rows[i].row;
 	}
-	return rows;
+	sorted = gaspdb_radix_sort(rows, other, n, ns);
+	return gaspdb_radix_sort_by_row(
+		sorted, sorted == rows ? other : rows, n, group);
 }
 
 /*
@@ -135,21 +71,20 @@ static size_t add_up(const row *from, size_t n, row *to)
 	to[0] = from[0];
 	for (size_t i = 1; i < n; i++) {
 		const row r = from[i], before = to[last];
-		const bool equal = (r.ns == before.ns) &
-				   (r.group == before.group) &
-				   (r.times <= UINT32_MAX - before.times);
+		const bool equal = (r.key == before.key) &
+				   (r.row == before.row) &
+				   (r.more <= UINT32_MAX - before.more);
 
 		last += !equal;
-		to[last] = (row){ r.group, r.times + (equal ? before.times : 0),
-				  r.ns };
+		to[last] = (row){ r.key, r.row,
+				  r.more + (equal ? before.more : 0) };
 	}
 	return last + 1;
 }
 
 static inline bool after(const row *a, const row *b)
 {
-	return (a->group > b->group) |
-	       ((a->group == b->group) & (a->ns > b->ns));
+	return (a->row > b->row) | ((a->row == b->row) & (a->key > b->key));
 }
 
 /* Those in front and the others, both in order, become one: from the end on,
@@ -209,13 +144,13 @@ static void settle(struct gaspdb_run *run, struct gaspdb_durations *d)
 static void make_counts(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
 	uint32_t last_group = 0;
-	int64_t longest_ns = 0;
+	uint64_t longest_ns = 0;
 
 	for (size_t i = 0; i < d->n; i++) {
-		if (d->rows[i].group > last_group)
-			last_group = d->rows[i].group;
-		if (d->rows[i].ns > longest_ns)
-			longest_ns = d->rows[i].ns;
+		if (d->rows[i].row > last_group)
+			last_group = d->rows[i].row;
+		if (d->rows[i].key > longest_ns)
+			longest_ns = d->rows[i].key;
 	}
 	if (last_group >= COUNTS_MAX)
 		return;
@@ -236,13 +171,12 @@ static void count_short(struct gaspdb_durations *d)
 		const row r = d->rows[i];
 		uint32_t *times;
 
-		if (r.group < d->groups_max && (uint64_t)r.ns < d->short_ns) {
-			times = &d->counts[(size_t)r.group * d->short_ns +
-					   (size_t)r.ns];
-			if (*times <= UINT32_MAX - r.times) {
-				*times += r.times;
-				if (r.group >= d->n_groups)
-					d->n_groups = r.group + 1;
+		if (r.row < d->groups_max && r.key < d->short_ns) {
+			times = &d->counts[(size_t)r.row * d->short_ns + r.key];
+			if (*times <= UINT32_MAX - r.more) {
+				*times += r.more;
+				if (r.row >= d->n_groups)
+					d->n_groups = r.row + 1;
 				continue;
 			}
 		}
@@ -268,7 +202,7 @@ static void append_counted(struct gaspdb_run *run, struct gaspdb_durations *d)
 			break;
 		to = d->rows + d->n;
 		for (uint32_t ns = 0; ns < d->short_ns; ns++, times++) {
-			*to = (row){ group, *times, ns };
+			*to = (row){ ns, group, *times };
 			to += *times != 0;
 		}
 		d->n = (size_t)(to - d->rows);
@@ -284,7 +218,7 @@ static void append_counted(struct gaspdb_run *run, struct gaspdb_durations *d)
 /* Where each group begins: groups have no gaps, or few. */
 static void find_groups(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
-	const size_t n = d->n ? (size_t)d->rows[d->n - 1].group + 2 : 1;
+	const size_t n = d->n ? (size_t)d->rows[d->n - 1].row + 2 : 1;
 	size_t at = 0;
 
 	d->n_first = 0;
@@ -298,7 +232,7 @@ static void find_groups(struct gaspdb_run *run, struct gaspdb_durations *d)
 		d->first_room = 2 * n;
 	}
 	for (size_t group = 0; group < n; group++) {
-		while (at < d->n && d->rows[at].group < group)
+		while (at < d->n && d->rows[at].row < group)
 			at++;
 		d->first[group] = (uint32_t)at;
 	}
@@ -316,7 +250,7 @@ void gaspdb_durations_sort(struct gaspdb_run *run, struct gaspdb_durations *d)
 /* --- adding --------------------------------------------------------------- */
 
 /* Keep the leading binary digits. */
-static int64_t round_down(int64_t ns, int digits)
+static uint64_t round_down(uint64_t ns, int digits)
 {
 	int length = 0;
 
@@ -336,7 +270,7 @@ static void coarsen(struct gaspdb_durations *d)
 	while (d->n > LIMIT / 2 && d->digits > 4) {
 		d->digits = d->digits > 20 ? 20 : d->digits - 2;
 		for (size_t i = 0; i < d->n; i++)
-			d->rows[i].ns = round_down(d->rows[i].ns, d->digits);
+			d->rows[i].key = round_down(d->rows[i].key, d->digits);
 		d->n = d->n_sorted = add_up(d->rows, d->n, d->rows);
 	}
 }
@@ -364,8 +298,8 @@ void gaspdb_durations_add_now(struct gaspdb_run *run,
 			      int64_t ns, uint32_t times)
 {
 	if (d->n < d->room || make_room(run, d))
-		d->rows[d->n++] =
-			(row){ group, times, round_down(ns, d->digits) };
+		d->rows[d->n++] = (row){ round_down((uint64_t)ns, d->digits),
+					 group, times };
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -388,18 +322,18 @@ struct gaspdb_distribution gaspdb_durations_of(const struct gaspdb_durations *d,
 	int64_t n = 0, seen = 0;
 
 	for (size_t i = first; i < end; i++)
-		n += d->rows[i].times;
+		n += d->rows[i].more;
 	if (!n)
 		return (struct gaspdb_distribution){ 0 };
-	x.min_ns = d->rows[first].ns;
-	x.max_ns = d->rows[end - 1].ns;
+	x.min_ns = (int64_t)d->rows[first].key;
+	x.max_ns = (int64_t)d->rows[end - 1].key;
 	/* Percentile p of n is the ceil(p n)-th smallest. */
 	for (size_t i = first; i < end && x.p95_ns < 0; i++) {
-		seen += d->rows[i].times;
+		seen += d->rows[i].more;
 		if (x.median_ns < 0 && seen >= (n + 1) / 2)
-			x.median_ns = d->rows[i].ns;
+			x.median_ns = (int64_t)d->rows[i].key;
 		if (seen >= (n * 19 + 19) / 20)
-			x.p95_ns = d->rows[i].ns;
+			x.p95_ns = (int64_t)d->rows[i].key;
 	}
 	return x;
 }
@@ -412,6 +346,7 @@ void gaspdb_durations_copy(struct gaspdb_run *run, struct gaspdb_durations *to,
 	const size_t end = end_of(from, from_group);
 
 	for (size_t i = begin_of(from, from_group); i < end; i++)
-		gaspdb_durations_add(run, to, to_group, from->rows[i].ns,
-				     from->rows[i].times);
+		gaspdb_durations_add(run, to, to_group,
+				     (int64_t)from->rows[i].key,
+				     from->rows[i].more);
 }

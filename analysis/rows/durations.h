@@ -11,12 +11,12 @@
 #define GASPDB_ANALYSIS_ROWS_DURATIONS_H
 
 #include "analysis/engine/run.h"
+#include "common/radix_sort.h"
 
 struct gaspdb_durations {
-	struct gaspdb_duration {
-		uint32_t group, times;
-		int64_t ns;
-	} * rows; /* by group and ns, and those that came since */
+	/* Key: ns, row: group, more: times; by group and ns, and those that
+	   came since. */
+	struct gaspdb_radix_row *rows;
 	size_t n, room, n_sorted;
 	/* How many of each duration below short_ns there are, by group below
 	   groups_max; NULL: all are rows.  Groups below n_groups have some. */
@@ -48,7 +48,8 @@ static inline void gaspdb_durations_add(struct gaspdb_run *run,
 					uint32_t times)
 {
 	if (d->n < d->room && d->digits == GASPDB_DURATIONS_EXACT)
-		d->rows[d->n++] = (struct gaspdb_duration){ group, times, ns };
+		d->rows[d->n++] = (struct gaspdb_radix_row){
+			.key = (uint64_t)ns, .row = group, .more = times };
 	else
 		gaspdb_durations_add_now(run, d, group, ns, times);
 }

@@ -85,9 +85,7 @@ static void write_deliveries(times *t)
 	}
 	gaspdb_table_close(&events);
 	gaspdb_groups_write(t->run, &t->sums,
-			    "INSERT INTO delivery_total(source_id, thread_id, "
-			    "waits, slow, slow_ns, longest_ns) "
-			    "VALUES(?, ?, ?, ?, ?, ?)");
+			    GASPDB_INSERT_INTO_delivery_total);
 }
 
 void gaspdb_delivery_times_close(times *t)

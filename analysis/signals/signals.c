@@ -12,17 +12,18 @@
 #include <string.h>
 
 #include "analysis/engine/clock_errors.h"
-#include "analysis/signals/deliveries.h"
 #include "analysis/engine/quality.h"
 #include "analysis/engine/scan.h"
-#include "analysis/signals/byte_ranges.h"
 #include "analysis/engine/syncs.h"
+#include "analysis/signals/byte_ranges.h"
+#include "analysis/signals/deliveries.h"
 #include "analysis/signals/test_series.h"
 #include "analysis/signals/waited_words.h"
-#include "analysis/waits/waits.h"
 #include "analysis/signals/word_memory.h"
 #include "analysis/signals/word_waits.h"
+#include "analysis/waits/waits.h"
 #include "common/sum.h"
+#include "sql/passes/signals.h"
 
 struct signals {
 	struct gaspdb_run *run;
@@ -473,10 +474,7 @@ static void match(struct signals *s)
 /* Did the program ask for pointers to other processes' memory? */
 static bool asked_for_pointers(struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt =
-		gaspdb_prepare(run, "SELECT EXISTS(SELECT 1 FROM quality "
-				    "WHERE kind = 'calls not seen' "
-				    "AND detail LIKE '%shmem_ptr%')");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_asked_for_pointers);
 	const bool asked = gaspdb_row(run, stmt) && sqlite3_column_int(stmt, 0);
 
 	sqlite3_finalize(stmt);

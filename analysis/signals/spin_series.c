@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "common/sum.h"
+#include "sql/passes/engine.h"
+#include "sql/passes/signals.h"
 
 typedef struct gaspdb_spin_reader reader;
 
@@ -70,18 +72,10 @@ static unsigned char kind_of(const struct gaspdb_run_source *source,
 	return source->blocking_access ? READ_OBJECT : OTHER;
 }
 
-static const char sources_sql[] =
-	"SELECT s.id, o.model = 'UPC' AND EXISTS (SELECT 1 FROM argument a "
-	"  WHERE a.operation_id = o.id AND a.name = 'source'), "
-	"o.model = 'UPC' AND o.type IN ('put', 'put_nb', 'copy', 'copy_nb') "
-	"  AND EXISTS (SELECT 1 FROM argument a "
-	"  WHERE a.operation_id = o.id AND a.name = 'target') "
-	"FROM source s JOIN operation o ON o.id = s.operation_id";
-
 /* Are there any reads? */
 static bool load_kinds(reader *r)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(r->run, sources_sql);
+	sqlite3_stmt *stmt = gaspdb_prepare(r->run, gaspdb_sql_spin_sources);
 	bool any = false;
 
 	r->kinds = gaspdb_zeroed(r->run, (size_t)r->run->n_sources, 1);
@@ -118,8 +112,7 @@ bool gaspdb_spin_reader_open(
 	if (!load_kinds(r))
 		return false;
 	r->roles = gaspdb_argument_roles(run, names, N_NAMES, &r->n_roles);
-	r->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns FROM gap "
-				      "WHERE kind <> 'tool' ORDER BY 1, 2");
+	r->gaps = gaspdb_prepare(run, gaspdb_sql_gap_starts);
 	next_gap(r);
 	return r->roles != NULL;
 }

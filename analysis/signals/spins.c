@@ -346,10 +346,7 @@ static void analyse(struct spins *p)
 	}
 	if (p->verdict)
 		gaspdb_scan_events(p->run, take_waiting, p);
-	gaspdb_groups_write(p->run, &p->totals,
-			    "INSERT INTO spin_total(source_id, thread_id, "
-			    "series, gets, bytes, time_ns) "
-			    "VALUES(?, ?, ?, ?, ?, ?)");
+	gaspdb_groups_write(p->run, &p->totals, GASPDB_INSERT_INTO_spin_total);
 	gaspdb_wait_writer_close(&p->waits);
 	gaspdb_clock_errors_free(&p->clocks);
 	gaspdb_sorter_fini(&p->moments);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/sum.h"
+#include "sql/passes/signals.h"
 
 enum argument {
 	ELEMENT_BYTES,
@@ -42,11 +43,8 @@ static bool is_wait(const struct gaspdb_run_source *source)
 /* Calls for any word tell at their end which it was. */
 static void load_sources(waits *w)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		w->run, "SELECT s.id FROM source s JOIN argument a "
-			"ON a.operation_id = s.operation_id "
-			"WHERE a.phase = 'end' "
-			"AND a.name IN ('index', 'indices')");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(w->run, gaspdb_sql_any_word_sources);
 
 	for (int64_t i = 0; w->of_operation && i < w->run->n_sources; i++)
 		if (is_wait(gaspdb_run_source(w->run, i)))

@@ -6,6 +6,7 @@
 #include "analysis/waits/hung_waits.h"
 
 #include "common/sum.h"
+#include "sql/passes/waits.h"
 
 /* What became of the other end of a request. */
 enum what { NEVER, CAME, UNKNOWN };
@@ -25,11 +26,6 @@ struct requests {
 	bool others;		       /* of some nothing is known */
 };
 
-static const char requests_argument[] =
-	"SELECT x.value FROM event_arg x JOIN argument a "
-	"ON a.id = x.argument_id "
-	"WHERE x.id BETWEEN ?1 * 64 AND ?1 * 64 + 63 AND a.name = 'requests'";
-
 void gaspdb_hung_waits_open(struct gaspdb_hung_waits *hung,
 			    struct gaspdb_run *run,
 			    struct gaspdb_wait_writer *writer,
@@ -40,7 +36,7 @@ void gaspdb_hung_waits_open(struct gaspdb_hung_waits *hung,
 					    .events = events };
 	gaspdb_sorter_init(&hung->requests, run, COLUMNS, COLUMNS);
 	gaspdb_polls_open(&hung->polls, run);
-	hung->argument = gaspdb_prepare(run, requests_argument);
+	hung->argument = gaspdb_prepare(run, gaspdb_sql_requests_of);
 }
 
 static void add(struct gaspdb_hung_waits *hung, const int64_t *row)

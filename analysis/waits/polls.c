@@ -5,14 +5,13 @@
 #include <stdlib.h>
 
 #include "analysis/engine/scan.h"
+#include "sql/passes/engine.h"
 
 enum { GAPS_MAX = 1 << 20 };
 
 static void load_gaps(struct gaspdb_polls *polls)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		polls->run, "SELECT thread_id, start_ns FROM gap "
-			    "WHERE kind <> 'tool' ORDER BY 1, 2");
+	sqlite3_stmt *stmt = gaspdb_prepare(polls->run, gaspdb_sql_gap_starts);
 
 	while (polls->n_gaps <= GAPS_MAX && gaspdb_row(polls->run, stmt) &&
 	       gaspdb_grow(polls->run, &polls->gaps, polls->n_gaps,

@@ -14,8 +14,9 @@
 
 #include "analysis/engine/run.h"
 #include "analysis/rows/sorter.h"
-#include "sql/sql.h"
 #include "common/sum.h"
+#include "sql/passes/waits.h"
+#include "sql/sql.h"
 
 enum { CHAIN_MAX = 64 }; /* threads that wait for each other, looked at */
 
@@ -50,9 +51,7 @@ struct unserved {
 
 static void load(struct unserved *u)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		u->run, "SELECT id, thread_id, event_id, start_ns, end_ns, "
-			"time_ns FROM unserved ORDER BY event_id, start_ns");
+	sqlite3_stmt *stmt = gaspdb_prepare(u->run, gaspdb_sql_unserved_times);
 
 	while (gaspdb_row(u->run, stmt) &&
 	       gaspdb_grow(u->run, &u->intervals, u->n, &u->room,
@@ -107,8 +106,7 @@ static void add_wait(struct unserved *u, int64_t event, int64_t start_ns,
  */
 static void leave_out_waits(struct unserved *u)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		u->run, "SELECT event_id, start_ns, end_ns FROM wait");
+	sqlite3_stmt *stmt = gaspdb_prepare(u->run, gaspdb_sql_wait_times);
 
 	while (gaspdb_row(u->run, stmt))
 		add_wait(u, gaspdb_column(stmt, 0), gaspdb_column(stmt, 1),
@@ -127,9 +125,7 @@ static void leave_out_waits(struct unserved *u)
 
 static void write_intervals(struct unserved *u)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		u->run,
-		"UPDATE unserved SET start_ns = ?2, time_ns = ?3 WHERE id = ?1");
+	sqlite3_stmt *stmt = gaspdb_prepare(u->run, gaspdb_sql_unserved_set);
 
 	for (size_t i = 0; stmt && i < u->n; i++) {
 		const struct interval *v = &u->intervals[i];
@@ -141,7 +137,7 @@ static void write_intervals(struct unserved *u)
 				NULL);
 	}
 	sqlite3_finalize(stmt);
-	gaspdb_exec(u->run, "DELETE FROM unserved WHERE time_ns = 0");
+	gaspdb_exec(u->run, gaspdb_sql_unserved_drop_empty);
 }
 
 static int by_thread(const void *a, const void *b)
@@ -273,11 +269,7 @@ static void end_wait(struct unserved *u, struct thread_state *t,
 
 static void sort_waits(struct unserved *u, struct gaspdb_sorter *sorter)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		u->run,
-		"SELECT id, thread_id, cause_thread_id, start_ns, end_ns, "
-		"kind LIKE 'lock%' "
-		"FROM wait WHERE cause_thread_id IS NOT NULL");
+	sqlite3_stmt *stmt = gaspdb_prepare(u->run, gaspdb_sql_caused_waits);
 
 	while (gaspdb_row(u->run, stmt)) {
 		const int64_t start = gaspdb_column(stmt, 3);
@@ -303,8 +295,7 @@ static void explain_waits(struct unserved *u)
 
 	gaspdb_sorter_init(&sorter, u->run, COLUMNS, 2);
 	sort_waits(u, &sorter);
-	u->insert = gaspdb_prepare(u->run, "INSERT INTO wait_unserved(wait_id, "
-					   "time_ns) VALUES(?, ?)");
+	u->insert = gaspdb_prepare(u->run, GASPDB_INSERT_INTO_wait_unserved);
 	while (u->insert && (row = gaspdb_sorter_next(&sorter))) {
 		struct thread_state *t = &u->threads[row[THREAD]];
 
@@ -319,22 +310,7 @@ static void explain_waits(struct unserved *u)
 
 static void write_totals(struct gaspdb_run *run)
 {
-	gaspdb_exec(
-		run,
-		"UPDATE wait_total AS t SET unserved_ns = s.ns FROM ("
-		"  SELECT w.kind, e.source_id, w.thread_id, w.cause_thread_id, "
-		"    f.source_id AS cause_source_id, w.wrong_order, "
-		"    w.below_error, sum(u.time_ns) AS ns "
-		"  FROM wait_unserved u CROSS JOIN wait w ON w.id = u.wait_id "
-		"  CROSS JOIN event e ON e.id = w.event_id "
-		"  LEFT JOIN event f ON f.id = w.cause_event_id "
-		"  GROUP BY 1, 2, 3, 4, 5, 6, 7) s "
-		"WHERE t.kind = s.kind AND t.source_id = s.source_id "
-		"AND t.thread_id = s.thread_id "
-		"AND t.cause_thread_id = s.cause_thread_id "
-		"AND t.cause_source_id IS s.cause_source_id "
-		"AND t.wrong_order = s.wrong_order "
-		"AND t.below_error = s.below_error");
+	gaspdb_exec(run, gaspdb_sql_wait_total_unserved);
 }
 
 /* --- calls ---------------------------------------------------------------- */
@@ -344,9 +320,7 @@ static void write_shares(struct gaspdb_run *run)
 	char *sql = gaspdb_views_hold("unserved_call", false);
 
 	gaspdb_exec(run, sql ? sql : "");
-	gaspdb_exec(run, "INSERT INTO unserved_share "
-			 "SELECT source_id, thread_id, time_ns, own, shared "
-			 "FROM unserved_call");
+	gaspdb_exec(run, gaspdb_sql_unserved_share_fill);
 	sqlite3_free(sql);
 }
 
@@ -354,9 +328,7 @@ static void write_shares(struct gaspdb_run *run)
    threads' time explains nothing, and is not worth to look at all waits. */
 static bool is_negligible(struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT (SELECT total(time_ns) FROM unserved) * 1000 < "
-		     "(SELECT total(last_ns - first_ns) FROM thread)");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_unserved_is_little);
 	const bool negligible =
 		gaspdb_row(run, stmt) && sqlite3_column_int64(stmt, 0);
 
@@ -369,8 +341,7 @@ enum gaspdb_status gaspdb_pass_unserved(struct gaspdb_run *run)
 	struct unserved u = { .run = run };
 
 	if (is_negligible(run)) {
-		gaspdb_exec(run, "DELETE FROM unserved "
-				 "WHERE event_id IS NOT NULL");
+		gaspdb_exec(run, gaspdb_sql_unserved_drop_calls);
 		return run->status;
 	}
 	load(&u);

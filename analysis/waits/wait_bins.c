@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/sum.h"
+#include "sql/passes/waits.h"
 #include "sql/store/table.h"
 
 /* More than an import makes, of all threads or kinds together. */
@@ -28,15 +29,12 @@ static int64_t number(struct gaspdb_run *run, const char *sql)
 void gaspdb_wait_bins_open(struct gaspdb_wait_bins *bins,
 			   struct gaspdb_run *run)
 {
-	const int64_t last_ns =
-		number(run, "SELECT coalesce(max(last_ns), 0) FROM thread");
+	const int64_t last_ns = number(run, gaspdb_sql_run_end);
 
 	*bins = (struct gaspdb_wait_bins){
 		.run = run,
-		.width_ns = number(run, "SELECT value FROM meta "
-					"WHERE key = 'bin_ns'"),
-		.thread_width_ns = number(run, "SELECT value FROM meta "
-					       "WHERE key = 'thread_bin_ns'"),
+		.width_ns = number(run, gaspdb_sql_bin_width),
+		.thread_width_ns = number(run, gaspdb_sql_thread_bin_width),
 	};
 	if (bins->width_ns <= 0 || bins->thread_width_ns <= 0 || last_ns < 0)
 		return;
@@ -89,16 +87,20 @@ static void write_threads(struct gaspdb_wait_bins *bins)
 {
 	struct gaspdb_run *run = bins->run;
 	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open_keyed(
-		&run->tables, "thread_wait_bin", 3, 2, 3, NULL);
+		&run->tables, GASPDB_KEYED_TABLE(thread_wait_bin), 0, NULL);
 
 	for (int64_t t = 0; t < run->n_threads; t++)
 		for (int64_t i = 0; i < bins->n_thread; i++) {
-			const int64_t values[] = {
-				t, i * bins->thread_width_ns,
-				bins->ns[t * bins->n_thread + i]
+			const int64_t values[GASPDB_THREAD_WAIT_BIN_COLUMNS] = {
+				[GASPDB_THREAD_WAIT_BIN_THREAD] = t,
+				[GASPDB_THREAD_WAIT_BIN_START] =
+					i * bins->thread_width_ns,
+				[GASPDB_THREAD_WAIT_BIN_TIME] =
+					bins->ns[t * bins->n_thread + i]
 			};
 
-			if (values[2])
+			if (values[GASPDB_THREAD_WAIT_BIN_TIME])
+
 				gaspdb_table_writer_add(bulk, values);
 		}
 }
@@ -115,18 +117,23 @@ static void write_kinds(struct gaspdb_wait_bins *bins)
 {
 	enum gaspdb_wait_kind kinds[GASPDB_N_WAIT_KINDS];
 	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open_keyed(
-		&bins->run->tables, "wait_bin", 3, 2, 1,
-		gaspdb_wait_kind_names());
+		&bins->run->tables, GASPDB_KEYED_TABLE(wait_bin),
+		GASPDB_WAIT_BIN_KIND, gaspdb_wait_kind_names());
 
 	for (int i = 0; i < GASPDB_N_WAIT_KINDS; i++)
 		kinds[i] = (enum gaspdb_wait_kind)i;
 	qsort(kinds, GASPDB_N_WAIT_KINDS, sizeof *kinds, by_name);
 	for (int64_t i = 0; i < bins->n; i++)
 		for (int k = 0; k < GASPDB_N_WAIT_KINDS; k++) {
-			const int64_t values[] = { i * bins->width_ns, kinds[k],
-						   of_kind(bins, kinds[k])[i] };
+			const int64_t values[GASPDB_WAIT_BIN_COLUMNS] = {
+				[GASPDB_WAIT_BIN_START] = i * bins->width_ns,
+				[GASPDB_WAIT_BIN_KIND] = kinds[k],
+				[GASPDB_WAIT_BIN_TIME] =
+					of_kind(bins, kinds[k])[i]
+			};
 
-			if (values[2])
+			if (values[GASPDB_WAIT_BIN_TIME])
+
 				gaspdb_table_writer_add(bulk, values);
 		}
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/sum.h"
+#include "sql/passes/waits.h"
 
 typedef struct gaspdb_wait_graph graph;
 typedef struct gaspdb_wait_node node;
@@ -59,12 +60,7 @@ static size_t find_node(graph *g, int64_t kind, int64_t thread, int64_t source)
 
 static void read_edges(graph *g)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		g->run,
-		"SELECT thread_id, source_id, kind, cause_thread_id, "
-		"cause_source_id, sum(time_ns - unserved_ns) FROM wait_total "
-		"WHERE NOT below_error GROUP BY 1, 2, 3, 4, 5 "
-		"ORDER BY 1, 2, 3, 4, 5");
+	sqlite3_stmt *stmt = gaspdb_prepare(g->run, gaspdb_sql_wait_edges);
 
 	while (gaspdb_row(g->run, stmt) &&
 	       gaspdb_grow(g->run, &g->edges, g->n_edges, &g->edges_room,
@@ -169,13 +165,7 @@ static void find_edges(const graph *g, share *s, int64_t thread, int64_t source)
 
 static void read_shares(graph *g)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		g->run,
-		"SELECT kind, thread_id, source_id, function_source_id, "
-		"from_source_id, to_source_id, time_ns, what = 'inherited' "
-		"FROM delay WHERE what = 'inherited' OR (what IN "
-		"('computation', 'function') AND kind NOT IN "
-		"('lock', 'lock hand-over', 'lock attempt')) ORDER BY id");
+	sqlite3_stmt *stmt = gaspdb_prepare(g->run, gaspdb_sql_wait_shares);
 
 	while (gaspdb_row(g->run, stmt) &&
 	       gaspdb_grow(g->run, &g->shares, g->n_shares, &g->shares_room,

@@ -19,6 +19,7 @@
 #include "analysis/waits/polls.h"
 #include "analysis/waits/wait_bins.h"
 #include "common/sum.h"
+#include "sql/passes/waits.h"
 #include "sql/store/table.h"
 
 static const char *const kind_names[] = {
@@ -371,11 +372,20 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 {
 	const bool below = below_error(s, w);
 	const int64_t cause = cause_source(s, w);
-	const int64_t values[] = {
-		++s->last_id, w->thread,  w->event,	   w->kind,
-		w->start_ns,  w->end_ns,  w->cause_thread, w->cause_event,
-		w->cause_ns,  w->clamped, w->bound,	   w->wrong_order,
-		below
+	const int64_t values[GASPDB_WAIT_COLUMNS] = {
+		[GASPDB_WAIT_ID] = ++s->last_id,
+		[GASPDB_WAIT_THREAD] = w->thread,
+		[GASPDB_WAIT_EVENT] = w->event,
+		[GASPDB_WAIT_KIND] = w->kind,
+		[GASPDB_WAIT_START] = w->start_ns,
+		[GASPDB_WAIT_END] = w->end_ns,
+		[GASPDB_WAIT_CAUSE_THREAD] = w->cause_thread,
+		[GASPDB_WAIT_CAUSE_EVENT] = w->cause_event,
+		[GASPDB_WAIT_CAUSE] = w->cause_ns,
+		[GASPDB_WAIT_CLAMPED] = w->clamped,
+		[GASPDB_WAIT_BOUND] = w->bound,
+		[GASPDB_WAIT_WRONG_ORDER] = w->wrong_order,
+		[GASPDB_WAIT_BELOW_ERROR] = below
 	};
 	const int64_t keys[] = { w->kind,   source,
 				 w->thread, w->cause_thread,
@@ -521,22 +531,13 @@ static void settle_all(struct settle *s)
 
 static void write_totals(struct settle *s)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		s->run,
-		"INSERT INTO wait_total(source_id, thread_id, "
-		"cause_thread_id, cause_source_id, wrong_order, "
-		"below_error, waits, time_ns, longest_ns, "
-		"longest_wait_id, kind) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *stmt = gaspdb_prepare(s->run, gaspdb_sql_wait_total_add);
 	const int64_t *row;
 
 	while (stmt && (row = gaspdb_sums_next(&s->totals)))
 		gaspdb_write(s->run, stmt, 10, row + 1, kind_names[row[0]]);
 	sqlite3_finalize(stmt);
-	gaspdb_sums_write(&s->messages,
-			  "INSERT INTO message_wait_total(sender, receiver, "
-			  "send_source_id, receive_source_id, late_sender_ns, "
-			  "same_source_ns, other_source_ns, late_receiver_ns) "
-			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_sums_write(&s->messages, GASPDB_INSERT_INTO_message_wait_total);
 }
 
 static void tell_below(struct settle *s)
@@ -570,9 +571,8 @@ enum gaspdb_status gaspdb_pass_waits(struct gaspdb_run *run)
 	gaspdb_wait_bins_open(&s.bins, run);
 	gaspdb_table_open(&s.events, &run->tables, "event",
 			  GASPDB_EVENT_COLUMNS);
-	s.bulk = gaspdb_table_writer_open(&run->tables, "wait",
-					  GASPDB_WAIT_COLUMNS, GASPDB_WAIT_KIND,
-					  kind_names);
+	s.bulk = gaspdb_table_writer_open(&run->tables, GASPDB_TABLE(wait),
+					  GASPDB_WAIT_KIND, kind_names);
 	s.causes = gaspdb_wait_causes(run);
 	spread_polled(run);
 	settle_all(&s);

@@ -106,7 +106,7 @@ void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 		gaspdb_profile_touch(r, p);
 		return;
 	}
-	gaspdb_totals_bytes(&r->totals, source, nested, bytes);
+	r->totals.is_late = true;
 	gaspdb_store_add_bytes(r->store, GASPDB_INSERT_profile,
 			       (int64_t[]){ thread, source, nested }, bytes);
 }

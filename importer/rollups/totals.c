@@ -2,8 +2,11 @@
 /*
  * A row of profile counts in four groups: its call (an operation at a line),
  * its line, its operation, its category.  Which these are is found once for
- * each source.  A line's group is its call's as long as it has but one, as most
- * have: what would be the same twice is summed up once.
+ * each source.
+ *
+ * SQL would do the same, and take as long as all the rest of an import where
+ * each of many threads has many lines: it sorts the profile once for each
+ * grouping.
  */
 #include "importer/rollups/totals.h"
 
@@ -13,7 +16,6 @@
 #include "common/memory.h"
 #include "importer/rollups/rollups.h"
 #include "common/size_class.h"
-#include "importer/rollups/spread.h"
 #include "common/sum.h"
 
 /* In the order of their names, as rows are written. */
@@ -41,19 +43,24 @@ struct key {
 	uint32_t file, function, module;
 };
 
+/* How a quantity of a group is spread over the threads that have some. */
+struct spread {
+	int64_t threads, total;
+	int64_t maximum, max_thread, minimum, min_thread;
+	double mean, square; /* sum of squared differences from it */
+};
+
 struct gaspdb_total {
 	enum grouping grouping;
 	uint32_t source; /* the lowest */
 	bool nested;
-	bool is_line; /* a call's: it is its line's, too */
-	bool is_late; /* more bytes came for a thread that was over */
 	int64_t sources, threads;
 	int64_t calls, total_ns, inner_ns, self_ns, min_ns, max_ns, bytes, open;
 	struct gaspdb_durations durations;
 	int64_t thread, thread_ns; /* the last one, and its self time */
 	int64_t longest_ns, longest_thread;
 	int64_t of_thread[N_QUANTITIES];
-	struct gaspdb_spread *spread; /* by quantity; NULL: of no thread yet */
+	struct spread *spread; /* by quantity; NULL: of no thread yet */
 	size_t n_seen;		      /* threads up to that one */
 	int64_t first_other;	      /* the first thread that has no row */
 	/* Of threads whose cost of an event is known. */
@@ -84,17 +91,11 @@ void gaspdb_totals_free(struct gaspdb_totals *t)
 }
 
 /* Of a run of one thread no group has any until the end. */
-static struct gaspdb_spread *spread_of(struct gaspdb_total *g, enum quantity q)
+static struct spread *spread_of(struct gaspdb_total *g, enum quantity q)
 {
 	if (!g->spread)
 		g->spread = gaspdb_mem_alloc(N_QUANTITIES * sizeof *g->spread);
 	return &g->spread[q];
-}
-
-static void drop_spread(struct gaspdb_total *g)
-{
-	free(g->spread);
-	g->spread = NULL;
 }
 
 /* --- groups --------------------------------------------------------------- */
@@ -133,56 +134,30 @@ static uint32_t *group_of(struct gaspdb_totals *t, const struct key *key)
 	return &t->of_key[i];
 }
 
-/* The source belongs to it, too. */
-static uint32_t join(struct gaspdb_totals *t, uint32_t group, uint32_t source)
-{
-	struct gaspdb_total *g = &t->total[group - 1];
-
-	g->sources++;
-	if (source < g->source)
-		g->source = source;
-	return group;
-}
-
 /* The group of a key, to which the source belongs. */
 static uint32_t join_group(struct gaspdb_totals *t, const struct key *key,
 			   uint32_t source)
 {
 	uint32_t *group = group_of(t, key);
+	struct gaspdb_total *g;
 
-	if (*group)
-		return join(t, *group, source);
-	return *group = new_group(t, (enum grouping)key->grouping, key->nested,
-				  source);
-}
-
-/* A group of its own of a line that was its call's so far. */
-static uint32_t part_from_call(struct gaspdb_totals *t, uint32_t group)
-{
-	const uint32_t number = new_group(t, BY_LINE, false, 0);
-	struct gaspdb_total *line = &t->total[number - 1];
-	struct gaspdb_total *call = &t->total[group - 1];
-
-	call->is_line = false;
-	*line = *call;
-	line->grouping = BY_LINE;
-	if (call->spread) {
-		line->spread = NULL;
-		memcpy(spread_of(line, 0), call->spread,
-		       N_QUANTITIES * sizeof *call->spread);
-	}
-	t->groups[2 * (size_t)call->source + call->nested].line = number;
-	return number;
+	if (!*group)
+		return *group = new_group(t, (enum grouping)key->grouping,
+					  key->nested, source);
+	g = &t->total[*group - 1];
+	g->sources++;
+	if (source < g->source)
+		g->source = source;
+	return *group;
 }
 
 /* User events take no time from a line, and a place unknown is none. */
 static uint32_t join_line(struct gaspdb_totals *t,
-			  const struct gaspdb_profile *p, uint32_t call)
+			  const struct gaspdb_profile *p)
 {
-	uint32_t *group;
 	const struct gaspdb_place *at =
 		&t->registry->source[p->source - 1].place;
-	struct key key = { .grouping = BY_LINE,
+	const struct key key = { .grouping = BY_LINE,
 			   .nested = p->nested,
 			   .file = at->file,
 			   .line = at->file ? at->line : 0,
@@ -192,14 +167,7 @@ static uint32_t join_line(struct gaspdb_totals *t,
 
 	if (p->self_ns == GASPDB_NULL || (!key.file && !key.module))
 		return 0;
-	group = group_of(t, &key);
-	if (!*group) {
-		t->total[call - 1].is_line = true;
-		return *group = call;
-	}
-	if (t->total[*group - 1].is_line)
-		*group = part_from_call(t, *group);
-	return join(t, *group, p->source);
+	return join_group(t, &key, p->source);
 }
 
 /* As a text. */
@@ -232,18 +200,33 @@ static struct gaspdb_groups_of *groups_of(struct gaspdb_totals *t,
 		key.grouping = BY_CATEGORY;
 		key.what = category_of(t->registry, key.what);
 		g->category = join_group(t, &key, p->source);
-		g->line = join_line(t, p, g->call);
+		g->line = join_line(t, p);
 	}
 	return g;
 }
 
-/* The line's, 0: it is none of its own. */
-static uint32_t own_line(const struct gaspdb_groups_of *g)
-{
-	return g->line == g->call ? 0 : g->line;
-}
-
 /* --- profile -------------------------------------------------------------- */
+
+/* A thread's value; threads come in the order of their ids.  Welford's
+   recurrence: differences of squares of large times would leave nothing of a
+   small deviation. */
+static void add_value(struct spread *s, int64_t thread, int64_t value)
+{
+	const double from_old = (double)value - s->mean;
+
+	if (!s->threads || value > s->maximum) {
+		s->maximum = value;
+		s->max_thread = thread;
+	}
+	if (!s->threads || value < s->minimum) {
+		s->minimum = value;
+		s->min_thread = thread;
+	}
+	s->threads++;
+	gaspdb_add_to(&s->total, value);
+	s->mean += from_old / (double)s->threads;
+	s->square += from_old * ((double)value - s->mean);
+}
 
 static void finish_thread(struct gaspdb_total *g)
 {
@@ -252,7 +235,7 @@ static void finish_thread(struct gaspdb_total *g)
 		g->longest_thread = g->thread;
 	}
 	for (int q = 0; q < N_QUANTITIES && g->threads; q++) {
-		gaspdb_spread_add(spread_of(g, q), g->thread, g->of_thread[q]);
+		add_value(spread_of(g, q), g->thread, g->of_thread[q]);
 		g->of_thread[q] = 0;
 	}
 }
@@ -337,39 +320,17 @@ void gaspdb_totals_profile(struct gaspdb_totals *t, int64_t thread,
 	add_row(t, &t->total[g.call - 1], thread, p, 0, event_cost_ns);
 	add_row(t, &t->total[g.operation - 1], thread, p, p->again_ns,
 		event_cost_ns);
-	if (own_line(&g))
+	if (g.line)
 		add_row(t, &t->total[g.line - 1], thread, p, 0, event_cost_ns);
 	add_share(t, &t->total[g.category - 1], thread, p, p->total_ns);
 }
 
-static void add_late(struct gaspdb_totals *t, uint32_t group, int64_t bytes)
-{
-	if (!group)
-		return;
-	gaspdb_add_known(&t->total[group - 1].bytes, bytes);
-	t->total[group - 1].is_late = true;
-}
-
-void gaspdb_totals_bytes(struct gaspdb_totals *t, uint32_t source, bool nested,
-			 int64_t bytes)
-{
-	const size_t at = 2 * (size_t)source + nested;
-
-	if (at >= t->groups_capacity || !t->groups[at].call)
-		return;
-	t->is_late = true;
-	add_late(t, t->groups[at].call, bytes);
-	add_late(t, own_line(&t->groups[at]), bytes);
-	add_late(t, t->groups[at].operation, bytes);
-	add_late(t, t->groups[at].category, bytes);
-}
-
 static void insert_total(struct gaspdb_store *store,
-			 const struct gaspdb_total *g, enum grouping grouping)
+			 const struct gaspdb_total *g)
 {
 	gaspdb_insert(store, GASPDB_INSERT_profile_total,
 		      (struct gaspdb_value[]){
-			      gaspdb_str(grouping_names[grouping]),
+			      gaspdb_str(grouping_names[g->grouping]),
 			      gaspdb_int(g->nested),
 			      gaspdb_int(g->source),
 			      gaspdb_int(g->sources),
@@ -393,13 +354,13 @@ static void insert_total(struct gaspdb_store *store,
 }
 
 static void insert_spread(struct gaspdb_store *store, struct gaspdb_total *g,
-			  enum grouping grouping, enum quantity q)
+			  enum quantity q)
 {
-	const struct gaspdb_spread *s = spread_of(g, q);
+	const struct spread *s = spread_of(g, q);
 
 	gaspdb_insert(store, GASPDB_INSERT_spread,
 		      (struct gaspdb_value[]){
-			      gaspdb_str(grouping_names[grouping]),
+			      gaspdb_str(grouping_names[g->grouping]),
 			      gaspdb_int(g->nested), gaspdb_int(g->source),
 			      gaspdb_str(quantity_names[q]),
 			      gaspdb_int(s->threads), gaspdb_int(s->total),
@@ -409,78 +370,17 @@ static void insert_spread(struct gaspdb_store *store, struct gaspdb_total *g,
 			      gaspdb_real(s->square) });
 }
 
-/* Of late bytes not all are known yet. */
-static void insert_group(struct gaspdb_store *store, struct gaspdb_total *g,
-			 enum grouping grouping)
+static void insert_group(const struct gaspdb_totals *t, struct gaspdb_total *g)
 {
-	if (g->bytes != GASPDB_NULL && !g->is_late)
-		insert_spread(store, g, grouping, BYTES);
-	insert_spread(store, g, grouping, CALLS);
-	if (grouping == BY_CATEGORY)
-		return;
-	insert_total(store, g, grouping);
-	insert_spread(store, g, grouping, TIME);
-}
-
-/* --- bytes told late ------------------------------------------------------ */
-
-static void finish_late(struct gaspdb_total *g)
-{
-	if (g->thread != GASPDB_NULL)
-		gaspdb_spread_add(spread_of(g, BYTES), g->thread,
-				  g->of_thread[BYTES]);
-	g->of_thread[BYTES] = 0;
-}
-
-static void insert_late(struct gaspdb_store *store, struct gaspdb_total *g)
-{
-	finish_late(g);
-	insert_spread(store, g, g->grouping, BYTES);
-	if (g->is_line)
-		insert_spread(store, g, BY_LINE, BYTES);
-	drop_spread(g);
-}
-
-static void spread_again(struct gaspdb_totals *t, uint32_t group,
-			 int64_t thread, int64_t bytes)
-{
-	struct gaspdb_total *g = &t->total[group ? group - 1 : 0];
-
-	if (!group || !g->is_late)
-		return;
-	if (g->thread != thread)
-		finish_late(g);
-	g->thread = thread;
-	gaspdb_add_to(&g->of_thread[BYTES], bytes);
-}
-
-void gaspdb_totals_settle(struct gaspdb_totals *t)
-{
-	static const char sql[] = "SELECT thread_id, 2 * source_id + nested, "
-				  "bytes FROM profile ORDER BY thread_id";
 	struct gaspdb_store *store = t->registry->store;
-	sqlite3_stmt *rows = NULL;
 
-	if (!t->is_late)
+	if (g->bytes != GASPDB_NULL && !t->is_late)
+		insert_spread(store, g, BYTES);
+	insert_spread(store, g, CALLS);
+	if (g->grouping == BY_CATEGORY)
 		return;
-	for (uint32_t i = 0; i < t->n; i++)
-		t->total[i].thread = GASPDB_NULL;
-	sqlite3_prepare_v2(gaspdb_store_db(store), sql, -1, &rows, NULL);
-	while (sqlite3_step(rows) == SQLITE_ROW) {
-		const int64_t thread = sqlite3_column_int64(rows, 0);
-		const int64_t bytes = sqlite3_column_int64(rows, 2);
-		const struct gaspdb_groups_of *g =
-			&t->groups[sqlite3_column_int64(rows, 1)];
-
-		spread_again(t, g->call, thread, bytes);
-		spread_again(t, own_line(g), thread, bytes);
-		spread_again(t, g->operation, thread, bytes);
-		spread_again(t, g->category, thread, bytes);
-	}
-	sqlite3_finalize(rows);
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->total[i].is_late)
-			insert_late(store, &t->total[i]);
+	insert_total(store, g);
+	insert_spread(store, g, TIME);
 }
 
 /* --- traffic -------------------------------------------------------------- */
@@ -542,20 +442,13 @@ void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
 	gaspdb_add_known(&f->time_ns, row->time_ns);
 }
 
-/* A group as one of that kind. */
-struct group_as {
-	enum grouping grouping;
-	struct gaspdb_total *g;
-};
-
 /* As the tables' keys have it. */
 static int by_key(const void *a, const void *b)
 {
-	const struct group_as *p = a, *q = b;
-	const struct gaspdb_total *x = p->g, *y = q->g;
+	const struct gaspdb_total *x = a, *y = b;
 
-	if (p->grouping != q->grouping)
-		return p->grouping < q->grouping ? -1 : 1;
+	if (x->grouping != y->grouping)
+		return x->grouping < y->grouping ? -1 : 1;
 	if (x->nested != y->nested)
 		return x->nested ? 1 : -1;
 	return (x->source > y->source) - (x->source < y->source);
@@ -563,29 +456,12 @@ static int by_key(const void *a, const void *b)
 
 void gaspdb_totals_finish(struct gaspdb_totals *t)
 {
-	struct group_as *order =
-		gaspdb_mem_alloc((2 * (size_t)t->n + 1) * sizeof *order);
-	size_t n = 0;
-
+	if (t->n)
+		qsort(t->total, t->n, sizeof *t->total, by_key);
 	for (uint32_t i = 0; i < t->n; i++) {
-		struct gaspdb_total *g = &t->total[i];
-
-		order[n++] = (struct group_as){ g->grouping, g };
-		if (g->is_line)
-			order[n++] = (struct group_as){ BY_LINE, g };
+		finish_thread(&t->total[i]);
+		pass_over(t, &t->total[i], t->n_threads);
+		insert_group(t, &t->total[i]);
 	}
-	qsort(order, n, sizeof *order, by_key);
-	for (size_t i = 0; i < n; i++) {
-		struct gaspdb_total *g = order[i].g;
-
-		if (order[i].grouping == g->grouping) {
-			finish_thread(g);
-			pass_over(t, g, t->n_threads);
-		}
-		insert_group(t->registry->store, g, order[i].grouping);
-	}
-	for (uint32_t i = 0; i < t->n; i++)
-		drop_spread(&t->total[i]);
-	free(order);
 	flush_flows(t);
 }

@@ -26,7 +26,9 @@ struct gaspdb_totals {
 	size_t groups_capacity;
 	int64_t *threads; /* those with a log so far, in their order */
 	size_t n_threads, threads_capacity;
-	bool is_late;		      /* some groups are */
+	/* Bytes came for a thread that was over: those of profile_total and
+	   spread are left to gaspdb_sql_late_bytes (sql/passes/rollups.sql). */
+	bool is_late;
 	int64_t process;	      /* of the traffic */
 	struct gaspdb_map flow_index; /* of this process */
 	struct gaspdb_flow {
@@ -51,10 +53,6 @@ void gaspdb_totals_thread(struct gaspdb_totals *t, int64_t thread);
 void gaspdb_totals_profile(struct gaspdb_totals *t, int64_t thread,
 			   const struct gaspdb_profile *p,
 			   double event_cost_ns);
-/* More bytes of a row that was added: late ones. */
-void gaspdb_totals_bytes(struct gaspdb_totals *t, uint32_t source, bool nested,
-			 int64_t bytes);
-
 /* A row of traffic of a thread of that process (its first thread); of one
    process after the other. */
 void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
@@ -62,7 +60,5 @@ void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
 
 /* Write tables profile_total, spread and traffic_total. */
 void gaspdb_totals_finish(struct gaspdb_totals *t);
-/* The store is settled: how late bytes are spread, read from table profile. */
-void gaspdb_totals_settle(struct gaspdb_totals *t);
 
 #endif

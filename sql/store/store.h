@@ -23,15 +23,16 @@
 /*
  * INSERT(table, by): what the importer writes itself.  by: SQL; or
  * as pages, for there may be very many rows, which come in the order of their
- * id or, WITHOUT ROWID, of their key of so many columns.  One that comes too
- * late is inserted, and so joins them when the store is settled.
+ * id or, WITHOUT ROWID, of their key of so many columns, GASPDB_N_KEYS_table.
+ * One that comes too late is inserted, and so joins them when the store is
+ * settled.
  */
 enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 #define GASPDB_INSERTS(INSERT)                                                 \
 	INSERT(meta, GASPDB_BY_SQL) \
 	INSERT(thread, GASPDB_BY_ID) \
 	INSERT(host, GASPDB_BY_SQL) \
-	INSERT(thread_meta, 2) \
+	INSERT(thread_meta, GASPDB_N_KEYS_thread_meta) \
 	INSERT(recording, GASPDB_BY_ID) \
 	INSERT(processor_use, GASPDB_BY_SQL) \
 	INSERT(unserved, GASPDB_BY_SQL) \
@@ -40,7 +41,7 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(argument, GASPDB_BY_SQL) \
 	INSERT(source, GASPDB_BY_ID) \
 	INSERT(event, GASPDB_BY_ID) \
-	INSERT(event_piece, 4) \
+	INSERT(event_piece, GASPDB_N_KEYS_event_piece) \
 	INSERT(long_event, GASPDB_BY_SQL) \
 	INSERT(event_arg, GASPDB_BY_ID) \
 	INSERT(segment, GASPDB_BY_SQL) \
@@ -54,19 +55,19 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(passed, GASPDB_BY_SQL) \
 	INSERT(quality_kind, GASPDB_BY_SQL) \
 	INSERT(quality, GASPDB_BY_SQL) \
-	INSERT(profile, 3) \
+	INSERT(profile, GASPDB_N_KEYS_profile) \
 	INSERT(callpath, GASPDB_BY_ID) \
 	INSERT(region, GASPDB_BY_ID) \
-	INSERT(callpath_part, 3) \
-	INSERT(profile_total, 3) \
-	INSERT(spread, 4) \
-	INSERT(category_time, 2) \
-	INSERT(bin, 2) \
-	INSERT(thread_bin, 3) \
-	INSERT(source_bin, 3) \
+	INSERT(callpath_part, GASPDB_N_KEYS_callpath_part) \
+	INSERT(profile_total, GASPDB_N_KEYS_profile_total) \
+	INSERT(spread, GASPDB_N_KEYS_spread) \
+	INSERT(category_time, GASPDB_N_KEYS_category_time) \
+	INSERT(bin, GASPDB_N_KEYS_bin) \
+	INSERT(thread_bin, GASPDB_N_KEYS_thread_bin) \
+	INSERT(source_bin, GASPDB_N_KEYS_source_bin) \
 	INSERT(cache_total, GASPDB_BY_SQL) \
-	INSERT(traffic, 5) \
-	INSERT(traffic_total, 4)
+	INSERT(traffic, GASPDB_N_KEYS_traffic) \
+	INSERT(traffic_total, GASPDB_N_KEYS_traffic_total)
 
 enum gaspdb_insert {
 #define INSERT(table, by) GASPDB_INSERT_##table,
@@ -119,6 +120,9 @@ enum gaspdb_status gaspdb_store_fail_named(const struct gaspdb_store *store,
 					   struct gaspdb_error *err);
 enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *store,
 				       struct gaspdb_error *err);
+
+/* Values of a row, by GASPDB_TABLE_COLUMN; others are NULL. */
+#define GASPDB_VALUES(table) (struct gaspdb_value[GASPDB_N_COLUMNS_##table])
 
 /*
  * A row of all stored columns; an id that is NULL is chosen.  Large tables: fast in the

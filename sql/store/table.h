@@ -22,6 +22,11 @@
 
 #define GASPDB_TABLE_COLUMNS_MAX 32
 
+/* Arguments of what opens a table of the schema: its name and how many columns
+   it has; and how many of them are its key. */
+#define GASPDB_TABLE(table)	  #table, GASPDB_N_COLUMNS_##table
+#define GASPDB_KEYED_TABLE(table) GASPDB_TABLE(table), GASPDB_N_KEYS_##table
+
 /* A connection whose tables are read and written.  The first failure stays in
  *status; after it all functions do nothing. */
 struct gaspdb_tables {

@@ -8,11 +8,11 @@ F := $(O)/fuzz
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_FLAGS := $(BASE_CFLAGS) $(PKG_CFLAGS) -Wno-overlength-strings -O1 -g $(FUZZ_SAN) -DFUZZ_TESTS='"$(CURDIR)/tests/"'
 FUZZ_SRC := $(filter-out cli/main.c,$(COMMAND_SRC)) collector/core/events.c collector/log/crc32c.c tests/fuzz/fuzz.c tests/fuzz/sqlite.c
-FUZZ_OBJ := $(FUZZ_SRC:%.c=$(F)/obj/%.o) $(F)/obj/analyses.o $(F)/obj/schema.o $(F)/obj/compare.o
+FUZZ_OBJ := $(FUZZ_SRC:%.c=$(F)/obj/%.o) $(SQL_OBJ:$(O)/%=$(F)/%)
 .SECONDARY: $(FUZZ_OBJ)
-$(FUZZ_OBJ): | $(O)/sql/columns.h
+$(FUZZ_OBJ): | $(SQL_HEADERS)
 
-$(F)/obj/analyses.o $(F)/obj/schema.o $(F)/obj/compare.o: $(F)/obj/%.o: $(O)/%.c
+$(SQL_OBJ:$(O)/%=$(F)/%): $(F)/obj/%.o: $(O)/%.c
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -c -o $@ $<
 $(F)/obj/collector/core/events.o $(F)/obj/collector/log/crc32c.o: private FUZZ_FLAGS += -Icollector/include

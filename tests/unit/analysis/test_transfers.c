@@ -268,10 +268,10 @@ static void test_percentiles_counted_and_bounded(void **state)
 	for (size_t i = 0; i < d.n; i++) {
 		const size_t before = i ? i - 1 : 0;
 
-		n += d.rows[i].times;
-		assert_true(!i || d.rows[before].group < d.rows[i].group ||
-			    (d.rows[before].group == d.rows[i].group &&
-			     d.rows[before].ns < d.rows[i].ns));
+		n += d.rows[i].more;
+		assert_true(!i || d.rows[before].row < d.rows[i].row ||
+			    (d.rows[before].row == d.rows[i].row &&
+			     d.rows[before].key < d.rows[i].key));
 	}
 	assert_int_equal(n, (int64_t)N * GROUPS);
 	for (uint32_t g = 0; g < GROUPS; g++) {

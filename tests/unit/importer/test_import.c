@@ -471,6 +471,42 @@ static void team_without_first(void **state)
 	run_remove(run);
 }
 
+/* 200 threads at one line for 6 x 10^16 ns each, 12 x 10^18 together: a sum stops
+   at 2^63 - 1. */
+static void long_threads(void **state)
+{
+	const int ranks = 200;
+	char *run = run_new();
+	sqlite3 *db;
+
+	(void)state;
+	for (int rank = 0; rank < ranks; rank++) {
+		struct log *l = log_rank(rank, ranks);
+		unsigned at = log_plain(l, "wait", "unknown", "communication",
+					1);
+
+		log_call(l, 0, 60000000000000000, at);
+		log_close(l);
+		run_add(run, l);
+	}
+	db = run_open(run);
+	assert_string_equal(
+		db_rows(db, "SELECT grouping, calls, total_ns, self_ns, max_ns "
+			    "FROM profile_total ORDER BY 1"),
+		"call|200|9223372036854775807|9223372036854775807|"
+		"60000000000000000\n"
+		"line|200|9223372036854775807|9223372036854775807|"
+		"60000000000000000\n"
+		"operation|200|9223372036854775807|9223372036854775807|"
+		"60000000000000000\n");
+	assert_string_equal(
+		db_rows(db, "SELECT total, maximum, minimum FROM spread "
+			    "WHERE grouping = 'call' AND quantity = 'time'"),
+		"9223372036854775807|60000000000000000|60000000000000000\n");
+	db_close(db);
+	run_remove(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -485,6 +521,7 @@ int main(void)
 		cmocka_unit_test(teams),
 		cmocka_unit_test(team_sources),
 		cmocka_unit_test(team_without_first),
+		cmocka_unit_test(long_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,90 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- Statements of analysis/engine: threads, sources, what was not recorded.  gap_starts, unrecorded_gaps and last_ are used in other
+-- rooms too.
+
+-- The largest id; -1: there is none.
+-- name: last_thread
+SELECT coalesce(max(id), -1) FROM thread
+
+-- The same.
+-- name: last_source
+SELECT coalesce(max(id), -1) FROM source
+
+-- The same.
+-- name: last_operation
+SELECT coalesce(max(id), -1) FROM operation
+
+-- The same.
+-- name: last_argument
+SELECT coalesce(max(id), -1) FROM argument
+
+-- Threads: id, rank, first and last moment in ns, first and last event, whether recorded to the end.
+-- name: threads
+SELECT id, rank, first_ns, last_ns, first_event, last_event, @to_the_end FROM thread WHERE id >= 0 ORDER BY id
+
+-- Recording that ended or lost something: thread, 1 for damage, when the last such gap ended in ns.
+-- name: ended_recordings
+SELECT thread_id, kind = 'damage', max(end_ns) FROM gap WHERE kind IN ('size limit', 'stopped', 'damage') GROUP BY 1, 2
+
+-- Sources: id, operation, type, and whether it synchronizes, calls a runtime, allocates, is a blocking access, (de)allocates with
+-- all, writes, computes, allocates or moves data of files.  Operations are few, their sources may be many.  Atomics that only read have no type of their own: their
+-- names identify them.
+-- name: sources
+WITH kind AS MATERIALIZED (SELECT o.id, o.type, o.category = 'synchronization', o.category NOT IN ('computation', 'none'),
+  o.category = 'allocation',
+  o.type IN ('get', 'put', 'atomic', 'atomic_fetch') AND NOT EXISTS
+    (SELECT 1 FROM argument a WHERE a.operation_id = o.id AND a.name IN ('window', 'request', 'result')),
+  o.type IN ('shared_alloc', 'shared_free') AND EXISTS
+    (SELECT 1 FROM argument a WHERE a.operation_id = o.id AND a.name = 'context'),
+  o.type IN ('put', 'put_nb', 'atomic', 'atomic_fetch') AND o.name NOT GLOB '*_fetch' AND o.name NOT GLOB '*_fetch_nbi',
+  o.category = 'computation', o.category IN ('allocation', 'io') FROM operation o)
+SELECT s.id, kind.* FROM source s JOIN kind ON kind.id = s.operation_id WHERE s.id >= 0
+
+-- Threads of which calls were masked.
+-- name: masked_threads
+SELECT thread_id FROM recording WHERE masked > 0
+
+-- Arguments: id, name, and the largest id.
+-- name: arguments
+SELECT id, name, (SELECT max(id) FROM argument) FROM argument WHERE id >= 0
+
+-- Members of teams: team, its size, thread (NULL: it has none).
+-- name: team_members
+SELECT t.id, t.size, m.thread_id FROM team t LEFT JOIN team_member m ON m.team_id = t.id ORDER BY t.id
+
+-- Gaps of threads, in order: thread, start and end in ns, whether the collector itself made it.
+-- name: gaps
+SELECT thread_id, start_ns, end_ns, kind = 'tool' FROM gap ORDER BY 1, 2, 3
+
+-- Times in which a thread was not recorded, in order: thread, start and end in ns.
+-- name: unrecorded_gaps
+SELECT thread_id, start_ns, end_ns FROM gap WHERE kind <> 'tool' ORDER BY thread_id, start_ns
+
+-- Where they start, in order: thread, ns.
+-- name: gap_starts
+SELECT thread_id, start_ns FROM gap WHERE kind <> 'tool' ORDER BY thread_id, start_ns
+
+-- Threads without a log's end: thread, since when in ns, NULL for ever.
+-- name: unended_threads
+SELECT id, iif(first_ns IS NULL, 0, last_ns), NULL FROM thread WHERE first_ns IS NULL OR NOT @to_the_end
+
+-- How many hosts there are, and how many threads with a log but no host.
+-- name: hosts
+SELECT count(DISTINCT host), count(*) FILTER (WHERE host IS NULL AND first_ns IS NOT NULL) FROM thread
+
+-- Threads whose clock went wrong.
+-- name: wrong_clocks
+SELECT DISTINCT thread_id FROM quality WHERE kind IN ('time going backwards', 'time out of range') AND thread_id >= 0
+
+-- Threads' clocks: thread, number of its host, that one's clock error in ns.
+-- name: thread_clocks
+SELECT t.id, dense_rank() OVER (ORDER BY t.host), h.clock_error_ns FROM thread t JOIN host h ON h.name = t.host WHERE t.id >= 0
+
+-- What the run's threads are called.
+-- name: thread_word
+SELECT thread FROM run_word
+
+-- A row of quality; ?11: what {thread} stands for in the detail.
+-- name: quality_add
+INSERT INTO quality(thread_id, event_id, count, bytes, time_ns, peer, tag, detail, kind, severity)
+VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, replace(?8, '{thread}', ?11), ?9, ?10)
