@@ -14,6 +14,7 @@
 #include "common/memory.h"
 #include "importer/replay/replay.h"
 #include "importer/run/facts.h"
+#include "sql/passes/import.h"
 #include "sql/passes/rollups.h"
 #include "sql/sql.h"
 
@@ -23,7 +24,8 @@ static void add_meta(struct gaspdb_importer *im, const char *key,
 		     struct gaspdb_value value)
 {
 	gaspdb_insert(im->store, GASPDB_INSERT_meta,
-		      (struct gaspdb_value[]){ gaspdb_str(key), value });
+		      GASPDB_VALUES(meta){ [GASPDB_META_KEY] = gaspdb_str(key),
+					   [GASPDB_META_VALUE] = value });
 }
 
 static void add_start_time(struct gaspdb_importer *im)
@@ -88,11 +90,12 @@ static void add_hosts(struct gaspdb_importer *im)
 
 		gaspdb_insert(
 			im->store, GASPDB_INSERT_host,
-			(struct gaspdb_value[]){
-				gaspdb_str(gaspdb_text_get(&im->registry,
-							   h->name)),
-				gaspdb_int(known ? (int64_t)h->real_uncertain_ns
-						 : GASPDB_NULL) });
+			GASPDB_VALUES(host){
+				[GASPDB_HOST_NAME] = gaspdb_str(gaspdb_text_get(
+					&im->registry, h->name)),
+				[GASPDB_HOST_CLOCK_ERROR] = gaspdb_int(
+					known ? (int64_t)h->real_uncertain_ns
+					      : GASPDB_NULL) });
 	}
 }
 
@@ -130,68 +133,20 @@ static enum gaspdb_status execute(struct gaspdb_importer *im, const char *sql,
 	return GASPDB_OK;
 }
 
-/* Facts common to all threads become facts of the run; the first thread's value
-   is used. */
-static const char common_facts[] =
-	"INSERT OR IGNORE INTO meta(key, value) "
-	"SELECT key, value FROM thread_meta "
-	"WHERE key IN ('program', 'arguments', 'directory', 'runtime', "
-	"'collector') GROUP BY key HAVING thread_id = min(thread_id);";
-
-/* The intervals of temp.full, split at the bounds of bins. */
-#define PARTS(width)                                                        \
-	"WITH RECURSIVE width(ns) AS (SELECT value FROM meta "              \
-	"WHERE key = '" width "'), part(id, start_ns, from_ns, to_ns) AS (" \
-	"SELECT id, from_ns / ns * ns, from_ns, to_ns FROM full, width "    \
-	"WHERE to_ns > from_ns UNION ALL "                                  \
-	"SELECT id, start_ns + ns, from_ns, to_ns FROM part, width "        \
-	"WHERE start_ns + ns < to_ns), cut AS (SELECT id, start_ns, "       \
-	"min(to_ns, start_ns + width.ns) - max(from_ns, start_ns) AS ns "   \
-	"FROM part, width) "
-
-/* Logs that ended early: at their size limit, or because writing failed. */
-#define FULL_LOGS                                                 \
-	"FROM thread t JOIN thread_meta m ON m.thread_id = t.id " \
-	"WHERE m.key = 'end' AND (m.value = 'size limit' "        \
-	"OR m.value GLOB 'recording stopped: *') AND t.last_ns IS NOT NULL"
-
-/* The time from such a log's end to the run's end counts as not recorded. */
-static const char full_logs[] =
-	"CREATE TEMP TABLE full AS SELECT t.id, t.last_ns AS from_ns, "
-	"iif(m.value = 'size limit', 'size limit', 'stopped') AS kind, "
-	"(SELECT max(last_ns) FROM thread) AS to_ns " FULL_LOGS ";"
-	"INSERT INTO gap(thread_id, kind, start_ns, end_ns) "
-	"SELECT id, kind, from_ns, to_ns FROM full "
-	"WHERE to_ns > from_ns ORDER BY id;"
-	"INSERT INTO category_time SELECT id, 'not recorded', to_ns - from_ns "
-	"FROM full WHERE to_ns > from_ns ON CONFLICT DO "
-	"UPDATE SET time_ns = time_ns + excluded.time_ns;"
-	"INSERT INTO thread_bin " PARTS(
-		"thread_bin_ns") "SELECT id, start_ns, 'not recorded', ns FROM cut WHERE true "
-				 "ON CONFLICT DO UPDATE SET time_ns = time_ns + excluded.time_ns;"
-				 "INSERT INTO bin " PARTS(
-					 "bin_ns") "SELECT start_ns, 'not recorded', sum(ns) FROM cut GROUP BY start_ns "
-						   "ON CONFLICT DO UPDATE SET time_ns = time_ns + excluded.time_ns;"
-						   "UPDATE quality SET time_ns = to_ns - from_ns FROM full "
-						   "WHERE quality.kind = 'size limit' AND thread_id = full.id "
-						   "AND to_ns > from_ns;"
-						   "UPDATE thread SET last_ns = to_ns FROM full "
-						   "WHERE thread.id = full.id;"
-						   "DROP TABLE full;";
-
 /* Checks first whether there is any: most runs have none, and preparing the
    statements costs more than the check. */
 static enum gaspdb_status mark_full_logs(struct gaspdb_importer *im,
 					 struct gaspdb_error *err)
 {
-	static const char any[] = "SELECT 1 " FULL_LOGS;
 	sqlite3_stmt *stmt = NULL;
 	int rc;
 
-	sqlite3_prepare_v2(gaspdb_store_db(im->store), any, -1, &stmt, NULL);
+	sqlite3_prepare_v2(gaspdb_store_db(im->store), gaspdb_sql_any_full_log,
+			   -1, &stmt, NULL);
 	rc = sqlite3_step(stmt);
 	sqlite3_finalize(stmt);
-	return rc == SQLITE_DONE ? GASPDB_OK : execute(im, full_logs, err);
+	return rc == SQLITE_DONE ? GASPDB_OK
+				 : execute(im, gaspdb_sql_mark_full_logs, err);
 }
 
 /* --- defects found in finished tables ------------------------------------- */
@@ -200,17 +155,12 @@ static enum gaspdb_status mark_full_logs(struct gaspdb_importer *im,
 static enum gaspdb_status note_lines(struct gaspdb_importer *im,
 				     struct gaspdb_error *err)
 {
-	static const char sql[] =
-		"SELECT s.module, sum(p.calls) FROM profile_total p JOIN "
-		"source s ON s.id = p.source_id "
-		"WHERE p.grouping = 'call' AND s.file IS NULL AND "
-		"s.module IS NOT NULL GROUP BY s.module ORDER BY s.module";
 	sqlite3_stmt *stmt;
 	char detail[1024];
 
-	if (sqlite3_prepare_v2(gaspdb_store_db(im->store), sql, -1, &stmt,
-			       NULL))
-		return execute(im, sql, err);
+	if (sqlite3_prepare_v2(gaspdb_store_db(im->store),
+			       gaspdb_sql_calls_without_line, -1, &stmt, NULL))
+		return execute(im, gaspdb_sql_calls_without_line, err);
 	while (sqlite3_step(stmt) == SQLITE_ROW) {
 		const char *module = (const char *)sqlite3_column_text(stmt, 0);
 		const char *why = gaspdb_symbols_why(&im->symbols, module);
@@ -345,8 +295,8 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	if (im->rollups.totals.is_late &&
 	    execute(im, gaspdb_sql_late_bytes, err))
 		return GASPDB_FAILED;
-	if (execute(im, common_facts, err) || mark_full_logs(im, err) ||
-	    note_lines(im, err))
+	if (execute(im, gaspdb_sql_common_facts, err) ||
+	    mark_full_logs(im, err) || note_lines(im, err))
 		return GASPDB_FAILED;
 	free_reading(im);
 	return gaspdb_store_status(im->store, err);

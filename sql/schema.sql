@@ -422,7 +422,8 @@ CREATE TABLE quality(
   tag INTEGER                   -- of a message
 );
 
--- The analyses of `gaspdb analyze`, which never reads this table: SQL for other programs.  An SQLite older than min_sqlite may not parse it.
+-- The analyses of `gaspdb analyze`, which never reads this table: SQL for other programs.  An SQLite older than min_sqlite may not
+-- parse it.
 CREATE TABLE analysis(
   name TEXT NOT NULL PRIMARY KEY,
   summary TEXT NOT NULL,

@@ -93,7 +93,8 @@ SELECT e.id, t.rank, e.thread_id, t.number, e.start_ns / 1e9, e.duration_ns / 1e
     WHEN p.type IN ('file_read', 'file_read_nb', 'file_read_begin') THEN 'read'
     WHEN p.type IN ('file_write', 'file_write_nb', 'file_write_begin') THEN 'written'
     ELSE 'moved' END END,
-  (SELECT coalesce(m.name, m.kind) FROM event_arg x JOIN argument a ON a.id = x.argument_id AND a.name = 'team' JOIN team m ON m.id = x.value
+  (SELECT coalesce(m.name, m.kind) FROM event_arg x JOIN argument a ON a.id = x.argument_id AND a.name = 'team'
+    JOIN team m ON m.id = x.value
     WHERE x.id BETWEEN e.id << 6 AND (e.id << 6) + 63),
   coalesce(b.name, CASE e.object >> 62 WHEN 1 THEN printf('0x%x', e.object & (1 << 62) - 1) ELSE e.object END),
   e.parent_id, e.nested, e.open
@@ -129,7 +130,8 @@ SELECT t.rank, t.id, t.number, t.host, t.pid, t.model, (t.last_ns - t.first_ns) 
   sum(CASE WHEN category = 'io' THEN time_ns END) / 1e9,
   sum(CASE WHEN category = 'runtime' THEN time_ns END) / 1e9,
   sum(CASE WHEN category NOT IN
-    ('computation', 'communication', 'synchronization', 'allocation', 'io', 'runtime', 'no processor', 'tool', 'not recorded') THEN time_ns END) / 1e9,
+    ('computation', 'communication', 'synchronization', 'allocation', 'io', 'runtime', 'no processor', 'tool', 'not recorded')
+    THEN time_ns END) / 1e9,
   sum(CASE WHEN category = 'no processor' THEN time_ns END) / 1e9,
   sum(CASE WHEN category = 'tool' THEN time_ns END) / 1e9,
   sum(CASE WHEN category = 'not recorded' THEN time_ns END) / 1e9,
@@ -246,7 +248,8 @@ CREATE VIEW waits(
   below_error            -- 1: no longer than the clocks may be off
 ) AS
 SELECT w.id, t.rank, w.thread_id, t.number, w.kind, w.start_ns / 1e9, (w.end_ns - w.start_ns) / 1e9, p.operation, p.location, p.function,
-  (SELECT coalesce(m.name, m.kind) FROM event_arg x JOIN argument a ON a.id = x.argument_id AND a.name = 'team' JOIN team m ON m.id = x.value
+  (SELECT coalesce(m.name, m.kind) FROM event_arg x JOIN argument a ON a.id = x.argument_id AND a.name = 'team'
+    JOIN team m ON m.id = x.value
     WHERE x.id BETWEEN e.id << 6 AND (e.id << 6) + 63),
   q.rank, w.cause_thread_id, c.operation, c.location, w.cause_ns / 1e9, w.event_id, w.cause_event_id, w.clamped, w.bound,
   CASE w.wrong_order WHEN 1 THEN 'same source' WHEN 2 THEN 'different source' END, w.below_error

@@ -100,9 +100,12 @@ void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
 		return;
 	}
 	gaspdb_arguments_flush(rows); /* rows in order of ids */
-	gaspdb_insert(rows->store, GASPDB_INSERT_event_arg,
-		      (struct gaspdb_value[]){ gaspdb_int(id),
-					       gaspdb_int(argument), value });
+	gaspdb_insert(
+		rows->store, GASPDB_INSERT_event_arg,
+		GASPDB_VALUES(event_arg){
+			[GASPDB_EVENT_ARG_ID] = gaspdb_int(id),
+			[GASPDB_EVENT_ARG_ARGUMENT] = gaspdb_int(argument),
+			[GASPDB_EVENT_ARG_VALUE] = value });
 }
 
 /*

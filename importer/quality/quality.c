@@ -11,13 +11,17 @@ void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store)
 	q->store = store;
 	q->thread = GASPDB_NULL;
 	for (int i = 0; store && i < GASPDB_N_QUALITY; i++)
-		gaspdb_insert(store, GASPDB_INSERT_quality_kind,
-			      (struct gaspdb_value[]){
-				      gaspdb_str(gaspdb_quality[i].kind),
-				      gaspdb_str(gaspdb_quality[i].severity),
-				      gaspdb_str(gaspdb_quality[i].summary),
-				      gaspdb_str(gaspdb_quality[i].advice),
-			      });
+		gaspdb_insert(
+			store, GASPDB_INSERT_quality_kind,
+			GASPDB_VALUES(quality_kind){
+				[GASPDB_QUALITY_KIND_KIND] =
+					gaspdb_str(gaspdb_quality[i].kind),
+				[GASPDB_QUALITY_KIND_SEVERITY] =
+					gaspdb_str(gaspdb_quality[i].severity),
+				[GASPDB_QUALITY_KIND_SUMMARY] =
+					gaspdb_str(gaspdb_quality[i].summary),
+				[GASPDB_QUALITY_KIND_ADVICE] =
+					gaspdb_str(gaspdb_quality[i].advice) });
 }
 
 static struct gaspdb_value if_any(int64_t n)
@@ -35,22 +39,23 @@ static void insert(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
 	q->n++;
 	gaspdb_insert(
 		q->store, GASPDB_INSERT_quality,
-		(struct gaspdb_value[]){
-			gaspdb_int(GASPDB_NULL),
-			gaspdb_str(gaspdb_quality[kind].kind),
-			gaspdb_str(gaspdb_quality[kind].severity),
-			gaspdb_int(q->thread),
-			if_any(d->event),
-			gaspdb_str(d->file),
-			gaspdb_int(d->file ? gaspdb_number(d->offset)
-					   : GASPDB_NULL),
-			gaspdb_int(d->count ? gaspdb_number(d->count) : 1),
-			if_any(gaspdb_number(d->bytes)),
-			if_any((int64_t)d->time_ns),
-			gaspdb_str(d->detail),
-			gaspdb_int(GASPDB_NULL),
-			gaspdb_int(GASPDB_NULL),
-		});
+		GASPDB_VALUES(quality){
+			[GASPDB_QUALITY_KIND] =
+				gaspdb_str(gaspdb_quality[kind].kind),
+			[GASPDB_QUALITY_SEVERITY] =
+				gaspdb_str(gaspdb_quality[kind].severity),
+			[GASPDB_QUALITY_THREAD] = gaspdb_int(q->thread),
+			[GASPDB_QUALITY_EVENT] = if_any(d->event),
+			[GASPDB_QUALITY_FILE] = gaspdb_str(d->file),
+			[GASPDB_QUALITY_OFFSET] =
+				gaspdb_int(d->file ? gaspdb_number(d->offset)
+						   : GASPDB_NULL),
+			[GASPDB_QUALITY_COUNT] = gaspdb_int(
+				d->count ? gaspdb_number(d->count) : 1),
+			[GASPDB_QUALITY_BYTES] =
+				if_any(gaspdb_number(d->bytes)),
+			[GASPDB_QUALITY_TIME] = if_any((int64_t)d->time_ns),
+			[GASPDB_QUALITY_DETAIL] = gaspdb_str(d->detail) });
 }
 
 void gaspdb_defects_thread(struct gaspdb_defects *q, int64_t thread)

@@ -45,13 +45,19 @@ void gaspdb_event_rows_thread(struct gaspdb_event_rows *rows, int64_t thread)
 static void end_piece(struct gaspdb_event_rows *rows)
 {
 	if (rows->piece.first)
-		gaspdb_insert(rows->store, GASPDB_INSERT_event_piece,
-			      (struct gaspdb_value[]){
-				      gaspdb_int(rows->thread),
-				      gaspdb_int(rows->piece.start_ns),
-				      gaspdb_int(rows->piece.last_start_ns),
-				      gaspdb_int(rows->piece.first),
-				      gaspdb_int(rows->next - 1) });
+		gaspdb_insert(
+			rows->store, GASPDB_INSERT_event_piece,
+			GASPDB_VALUES(event_piece){
+				[GASPDB_EVENT_PIECE_THREAD] =
+					gaspdb_int(rows->thread),
+				[GASPDB_EVENT_PIECE_START] =
+					gaspdb_int(rows->piece.start_ns),
+				[GASPDB_EVENT_PIECE_LAST_START] =
+					gaspdb_int(rows->piece.last_start_ns),
+				[GASPDB_EVENT_PIECE_FIRST_EVENT] =
+					gaspdb_int(rows->piece.first),
+				[GASPDB_EVENT_PIECE_LAST_EVENT] =
+					gaspdb_int(rows->next - 1) });
 	rows->piece.first = 0;
 }
 
@@ -85,12 +91,15 @@ void gaspdb_event_rows_insert_late(struct gaspdb_event_rows *rows)
 void gaspdb_event_rows_insert_long(struct gaspdb_event_rows *rows,
 				   const union gaspdb_event_row *row)
 {
-	gaspdb_insert(rows->store, GASPDB_INSERT_long_event,
-		      (struct gaspdb_value[]){
-			      gaspdb_int(rows->thread),
-			      gaspdb_int(row->start_ns + row->duration_ns),
-			      gaspdb_int(row->id),
-			      gaspdb_int(row->start_ns) });
+	gaspdb_insert(
+		rows->store, GASPDB_INSERT_long_event,
+		GASPDB_VALUES(long_event){
+			[GASPDB_LONG_EVENT_THREAD] = gaspdb_int(rows->thread),
+			[GASPDB_LONG_EVENT_END] =
+				gaspdb_int(row->start_ns + row->duration_ns),
+			[GASPDB_LONG_EVENT_EVENT] = gaspdb_int(row->id),
+			[GASPDB_LONG_EVENT_START] =
+				gaspdb_int(row->start_ns) });
 }
 
 void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,

@@ -25,11 +25,25 @@ static void insert(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 
 	gaspdb_insert_texts(
 		p->store, GASPDB_INSERT_p2p,
-		(int64_t[]){ id, a->thread, 0, a->event, c->event, a->team,
-			     a->peer, a->tag, a->bytes, a->posted_peer,
-			     a->posted_tag, a->limit, a->posted_ns,
-			     c->completed_ns, a->request, a->number, 0,
-			     c->error },
+		(int64_t[GASPDB_P2P_COLUMNS]){
+			[GASPDB_P2P_ID] = id,
+			[GASPDB_P2P_THREAD] = a->thread,
+			[GASPDB_P2P_DIRECTION] = 0,
+			[GASPDB_P2P_POST_EVENT] = a->event,
+			[GASPDB_P2P_COMPLETE_EVENT] = c->event,
+			[GASPDB_P2P_TEAM] = a->team,
+			[GASPDB_P2P_PEER] = a->peer,
+			[GASPDB_P2P_TAG] = a->tag,
+			[GASPDB_P2P_BYTES] = a->bytes,
+			[GASPDB_P2P_POSTED_PEER] = a->posted_peer,
+			[GASPDB_P2P_POSTED_TAG] = a->posted_tag,
+			[GASPDB_P2P_LIMIT_BYTES] = a->limit,
+			[GASPDB_P2P_POSTED] = a->posted_ns,
+			[GASPDB_P2P_COMPLETED] = c->completed_ns,
+			[GASPDB_P2P_REQUEST] = a->request,
+			[GASPDB_P2P_NUMBER] = a->number,
+			[GASPDB_P2P_STATE] = 0,
+			[GASPDB_P2P_ERROR] = c->error },
 		(struct gaspdb_cell_text[]){ receive ? DIRECTION("receive")
 						     : DIRECTION("send"),
 					     state },
@@ -82,11 +96,19 @@ void gaspdb_p2p_no_message(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 	const int64_t complete = c ? c->event : GASPDB_NULL;
 
 	gaspdb_insert(p->store, GASPDB_INSERT_collective_request,
-		      (struct gaspdb_value[]){
-			      gaspdb_int(a->event), gaspdb_int(a->request),
-			      gaspdb_int(complete),
-			      gaspdb_int(c && complete == GASPDB_NULL),
-			      gaspdb_int(a->made), gaspdb_int(a->number) });
+		      GASPDB_VALUES(collective_request){
+			      [GASPDB_COLLECTIVE_REQUEST_POST_EVENT] =
+				      gaspdb_int(a->event),
+			      [GASPDB_COLLECTIVE_REQUEST_REQUEST] =
+				      gaspdb_int(a->request),
+			      [GASPDB_COLLECTIVE_REQUEST_COMPLETE_EVENT] =
+				      gaspdb_int(complete),
+			      [GASPDB_COLLECTIVE_REQUEST_UNSEEN] =
+				      gaspdb_int(c && complete == GASPDB_NULL),
+			      [GASPDB_COLLECTIVE_REQUEST_MADE_EVENT] =
+				      gaspdb_int(a->made),
+			      [GASPDB_COLLECTIVE_REQUEST_NUMBER] =
+				      gaspdb_int(a->number) });
 }
 
 /* Derives the kind of a persistent request without known creation. Its team

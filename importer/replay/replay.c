@@ -16,11 +16,12 @@ void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 {
 	if (end_ns > start_ns)
 		gaspdb_insert(im->store, GASPDB_INSERT_gap,
-			      (struct gaspdb_value[]){
-				      gaspdb_int(GASPDB_NULL),
-				      gaspdb_int(im->reading.id),
-				      gaspdb_str(kind), gaspdb_int(start_ns),
-				      gaspdb_int(end_ns) });
+			      GASPDB_VALUES(gap){
+				      [GASPDB_GAP_THREAD] =
+					      gaspdb_int(im->reading.id),
+				      [GASPDB_GAP_KIND] = gaspdb_str(kind),
+				      [GASPDB_GAP_START] = gaspdb_int(start_ns),
+				      [GASPDB_GAP_END] = gaspdb_int(end_ns) });
 }
 
 void gaspdb_replay_off(struct gaspdb_importer *im)
@@ -354,11 +355,14 @@ static void insert_categories(struct gaspdb_importer *im)
 						    s->unserved_ns };
 	qsort(rows, n, sizeof *rows, by_name);
 	for (size_t i = 0; i < n; i++)
-		gaspdb_insert(
-			im->store, GASPDB_INSERT_category_time,
-			(struct gaspdb_value[]){ gaspdb_int(im->reading.id),
-						 gaspdb_str(rows[i].name),
-						 gaspdb_int(rows[i].ns) });
+		gaspdb_insert(im->store, GASPDB_INSERT_category_time,
+			      GASPDB_VALUES(category_time){
+				      [GASPDB_CATEGORY_TIME_THREAD] =
+					      gaspdb_int(im->reading.id),
+				      [GASPDB_CATEGORY_TIME_CATEGORY] =
+					      gaspdb_str(rows[i].name),
+				      [GASPDB_CATEGORY_TIME_TIME] =
+					      gaspdb_int(rows[i].ns) });
 }
 
 /* Inserts the thread's row. No events: last_event is below first_event. */
@@ -372,40 +376,52 @@ static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 
 	gaspdb_insert(
 		im->store, GASPDB_INSERT_thread,
-		(struct gaspdb_value[]){
-			gaspdb_int(im->reading.id),
-			gaspdb_int(t->rank),
-			gaspdb_int(t->number),
-			gaspdb_int(log ? log->header.pid : GASPDB_NULL),
-			gaspdb_int(log && !log->header.unmade ? log->header.tid
-							      : GASPDB_NULL),
-			gaspdb_str(
+		GASPDB_VALUES(thread){
+			[GASPDB_THREAD_ID] = gaspdb_int(im->reading.id),
+			[GASPDB_THREAD_RANK] = gaspdb_int(t->rank),
+			[GASPDB_THREAD_NUMBER] = gaspdb_int(t->number),
+			[GASPDB_THREAD_PID] =
+				gaspdb_int(log ? log->header.pid : GASPDB_NULL),
+			[GASPDB_THREAD_TID] = gaspdb_int(
+				log && !log->header.unmade ? log->header.tid
+							   : GASPDB_NULL),
+			[GASPDB_THREAD_HOST] = gaspdb_str(
 				log ? gaspdb_text_get(&im->registry, log->host)
 				    : NULL),
-			gaspdb_str(gaspdb_text_get(&im->registry,
-						   im->reading.model)),
-			gaspdb_int(timed ? im->stack.first_ns : GASPDB_NULL),
-			gaspdb_int(timed ? im->stack.now_ns : GASPDB_NULL),
-			gaspdb_int(log && !im->reading.losses &&
-				   !log->header.damaged && !log->strange),
-			gaspdb_int(any ? first_event : GASPDB_NULL),
-			gaspdb_int(any ? last_event : GASPDB_NULL),
-			gaspdb_str(log ? log->name : NULL),
-		});
+			[GASPDB_THREAD_MODEL] = gaspdb_str(gaspdb_text_get(
+				&im->registry, im->reading.model)),
+			[GASPDB_THREAD_FIRST] = gaspdb_int(
+				timed ? im->stack.first_ns : GASPDB_NULL),
+			[GASPDB_THREAD_LAST] = gaspdb_int(
+				timed ? im->stack.now_ns : GASPDB_NULL),
+			[GASPDB_THREAD_COMPLETE] = gaspdb_int(
+				log && !im->reading.losses &&
+				!log->header.damaged && !log->strange),
+			[GASPDB_THREAD_FIRST_EVENT] =
+				gaspdb_int(any ? first_event : GASPDB_NULL),
+			[GASPDB_THREAD_LAST_EVENT] =
+				gaspdb_int(any ? last_event : GASPDB_NULL),
+			[GASPDB_THREAD_FILE] =
+				gaspdb_str(log ? log->name : NULL) });
 }
 
 static void insert_recording(struct gaspdb_importer *im)
 {
 	im->result->raw_events += im->reading.raw_events;
-	gaspdb_insert(im->store, GASPDB_INSERT_recording,
-		      (struct gaspdb_value[]){
-			      gaspdb_int(im->reading.id),
-			      gaspdb_int((int64_t)im->reading.raw_events),
-			      gaspdb_int(im->reading.masked),
-			      im->reading.event_cost_ns > 0
-				      ? gaspdb_real(im->reading.event_cost_ns)
-				      : gaspdb_int(GASPDB_NULL),
-			      gaspdb_int(im->reading.tool_ns) });
+	gaspdb_insert(
+		im->store, GASPDB_INSERT_recording,
+		GASPDB_VALUES(recording){
+			[GASPDB_RECORDING_THREAD] = gaspdb_int(im->reading.id),
+			[GASPDB_RECORDING_RAW_EVENTS] =
+				gaspdb_int((int64_t)im->reading.raw_events),
+			[GASPDB_RECORDING_MASKED] =
+				gaspdb_int(im->reading.masked),
+			[GASPDB_RECORDING_EVENT_COST] =
+				im->reading.event_cost_ns > 0
+					? gaspdb_real(im->reading.event_cost_ns)
+					: gaspdb_int(GASPDB_NULL),
+			[GASPDB_RECORDING_TOOL] =
+				gaspdb_int(im->reading.tool_ns) });
 }
 
 static void insert_processor_use(struct gaspdb_importer *im)
@@ -413,10 +429,12 @@ static void insert_processor_use(struct gaspdb_importer *im)
 	if (im->reading.processor.known)
 		gaspdb_insert(
 			im->store, GASPDB_INSERT_processor_use,
-			(struct gaspdb_value[]){
-				gaspdb_int(im->reading.id),
-				gaspdb_int(im->reading.processor.used_ns),
-				gaspdb_int(
+			GASPDB_VALUES(processor_use){
+				[GASPDB_PROCESSOR_USE_THREAD] =
+					gaspdb_int(im->reading.id),
+				[GASPDB_PROCESSOR_USE_USED] = gaspdb_int(
+					im->reading.processor.used_ns),
+				[GASPDB_PROCESSOR_USE_UNSERVED] = gaspdb_int(
 					im->reading.processor.unserved_ns) });
 }
 

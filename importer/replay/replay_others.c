@@ -22,11 +22,14 @@ static void insert_meta(struct gaspdb_importer *im, const char *key,
 			const char *value)
 {
 	if (key)
-		gaspdb_insert(im->store, GASPDB_INSERT_thread_meta,
-			      (struct gaspdb_value[]){
-				      gaspdb_int(im->reading.id),
-				      gaspdb_str(key),
-				      gaspdb_str(value ? value : "") });
+		gaspdb_insert(
+			im->store, GASPDB_INSERT_thread_meta,
+			GASPDB_VALUES(thread_meta){
+				[GASPDB_THREAD_META_THREAD] =
+					gaspdb_int(im->reading.id),
+				[GASPDB_THREAD_META_KEY] = gaspdb_str(key),
+				[GASPDB_THREAD_META_VALUE] =
+					gaspdb_str(value ? value : "") });
 }
 
 /* Inserts a fact that is a time, converted from ticks to ns since the run's
@@ -259,16 +262,19 @@ static void passed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	gaspdb_insert(
 		im->store, GASPDB_INSERT_passed,
-		(struct gaspdb_value[]){
-			gaspdb_int(im->reading.id),
-			gaspdb_int(f[5].u ? gaspdb_replay_ns(im, f[5].u)
-					  : im->reading.on_ns),
-			gaspdb_int(gaspdb_team_id(&im->teams, f[0].u)),
-			gaspdb_int(gaspdb_thread_of_rank(&im->source, f[1].i)),
-			gaspdb_int(f[2].i),
-			gaspdb_int(gaspdb_size(f[3].u)),
-			gaspdb_int(gaspdb_size(f[4].u)),
-		});
+		GASPDB_VALUES(passed){
+			[GASPDB_PASSED_THREAD] = gaspdb_int(im->reading.id),
+			[GASPDB_PASSED_NS] =
+				gaspdb_int(f[5].u ? gaspdb_replay_ns(im, f[5].u)
+						  : im->reading.on_ns),
+			[GASPDB_PASSED_TEAM] =
+				gaspdb_int(gaspdb_team_id(&im->teams, f[0].u)),
+			[GASPDB_PASSED_PEER] = gaspdb_int(
+				gaspdb_thread_of_rank(&im->source, f[1].i)),
+			[GASPDB_PASSED_TAG] = gaspdb_int(f[2].i),
+			[GASPDB_PASSED_SENDS] = gaspdb_int(gaspdb_size(f[3].u)),
+			[GASPDB_PASSED_RECEIVES] =
+				gaspdb_int(gaspdb_size(f[4].u)) });
 }
 
 /* operation count: calls that were counted, not recorded */

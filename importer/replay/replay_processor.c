@@ -34,12 +34,14 @@ void gaspdb_replay_processor(struct gaspdb_importer *im,
 	im->reading.processor.unserved_ns = gaspdb_bounded_ns(f[3].u);
 	if (ns <= 0 || s->off)
 		return;
-	gaspdb_insert(im->store, GASPDB_INSERT_unserved,
-		      (struct gaspdb_value[]){
-			      gaspdb_int(GASPDB_NULL),
-			      gaspdb_int(im->reading.id),
-			      gaspdb_int(open_call(s)), gaspdb_int(start),
-			      gaspdb_int(end), gaspdb_int(ns) });
+	gaspdb_insert(
+		im->store, GASPDB_INSERT_unserved,
+		GASPDB_VALUES(unserved){
+			[GASPDB_UNSERVED_THREAD] = gaspdb_int(im->reading.id),
+			[GASPDB_UNSERVED_EVENT] = gaspdb_int(open_call(s)),
+			[GASPDB_UNSERVED_START] = gaspdb_int(start),
+			[GASPDB_UNSERVED_END] = gaspdb_int(end),
+			[GASPDB_UNSERVED_TIME] = gaspdb_int(ns) });
 	gaspdb_stack_advance(s, end - ns, GASPDB_STEP_NORMAL);
 	gaspdb_stack_advance(s, end, GASPDB_STEP_UNSERVED);
 }

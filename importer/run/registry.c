@@ -32,11 +32,14 @@ void gaspdb_registry_init(struct gaspdb_registry *r, struct gaspdb_store *store)
 	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
 		gaspdb_category_of(r, categories[i]);
 	for (int i = 0; store && i < GASPDB_OPTYPE_unknown; i++)
-		gaspdb_insert(
-			store, GASPDB_INSERT_operation_type,
-			(struct gaspdb_value[]){ gaspdb_str(types[i].type),
-						 gaspdb_str(types[i].category),
-						 gaspdb_str(types[i].doc) });
+		gaspdb_insert(store, GASPDB_INSERT_operation_type,
+			      GASPDB_VALUES(operation_type){
+				      [GASPDB_OPERATION_TYPE_TYPE] =
+					      gaspdb_str(types[i].type),
+				      [GASPDB_OPERATION_TYPE_CATEGORY] =
+					      gaspdb_str(types[i].category),
+				      [GASPDB_OPERATION_TYPE_DESCRIPTION] =
+					      gaspdb_str(types[i].doc) });
 }
 
 void gaspdb_registry_free(struct gaspdb_registry *r)
@@ -142,14 +145,19 @@ uint32_t gaspdb_operation_add(struct gaspdb_registry *r,
 	if (added && r->store)
 		gaspdb_insert(
 			r->store, GASPDB_INSERT_operation,
-			(struct gaspdb_value[]){
-				gaspdb_int(id),
-				gaspdb_str(text_or_empty(r, names->name)),
-				gaspdb_str(text_or_empty(r, names->symbol)),
-				gaspdb_str(text_or_empty(r, names->type)),
-				gaspdb_str(text_or_empty(r, names->category)),
-				gaspdb_str(text_or_empty(r, names->model)),
-				gaspdb_str(
+			GASPDB_VALUES(operation){
+				[GASPDB_OPERATION_ID] = gaspdb_int(id),
+				[GASPDB_OPERATION_NAME] = gaspdb_str(
+					text_or_empty(r, names->name)),
+				[GASPDB_OPERATION_SYMBOL] = gaspdb_str(
+					text_or_empty(r, names->symbol)),
+				[GASPDB_OPERATION_TYPE] = gaspdb_str(
+					text_or_empty(r, names->type)),
+				[GASPDB_OPERATION_CATEGORY] = gaspdb_str(
+					text_or_empty(r, names->category)),
+				[GASPDB_OPERATION_MODEL] = gaspdb_str(
+					text_or_empty(r, names->model)),
+				[GASPDB_OPERATION_FORMAT] = gaspdb_str(
 					gaspdb_text_get(r, names->format)) });
 	return id;
 }
@@ -166,11 +174,16 @@ uint32_t gaspdb_argument_add(struct gaspdb_registry *r, uint32_t operation,
 
 	if (added && r->store)
 		gaspdb_insert(r->store, GASPDB_INSERT_argument,
-			      (struct gaspdb_value[]){
-				      gaspdb_int(id), gaspdb_int(operation),
-				      gaspdb_str(end ? "end" : "start"),
-				      gaspdb_str(text_or_empty(r, key[2])),
-				      gaspdb_str(code_text) });
+			      GASPDB_VALUES(argument){
+				      [GASPDB_ARGUMENT_ID] = gaspdb_int(id),
+				      [GASPDB_ARGUMENT_OPERATION] =
+					      gaspdb_int(operation),
+				      [GASPDB_ARGUMENT_PHASE] =
+					      gaspdb_str(end ? "end" : "start"),
+				      [GASPDB_ARGUMENT_NAME] = gaspdb_str(
+					      text_or_empty(r, key[2])),
+				      [GASPDB_ARGUMENT_CODE] =
+					      gaspdb_str(code_text) });
 	return id;
 }
 
@@ -252,14 +265,21 @@ void gaspdb_registry_finish(struct gaspdb_registry *r)
 
 		gaspdb_insert(
 			r->store, GASPDB_INSERT_source,
-			(struct gaspdb_value[]){
-				gaspdb_int(i + 1), gaspdb_int(row->operation),
-				gaspdb_str(gaspdb_text_get(r, p->file)),
-				if_known(p->line),
-				gaspdb_str(gaspdb_text_get(r, p->function)),
-				if_known(p->column),
-				gaspdb_str(gaspdb_text_get(r, p->module)),
-				if_known(row->many ? 0 : p->offset),
-				if_known(p->file ? 0 : p->within) });
+			GASPDB_VALUES(source){
+				[GASPDB_SOURCE_ID] = gaspdb_int(i + 1),
+				[GASPDB_SOURCE_OPERATION] =
+					gaspdb_int(row->operation),
+				[GASPDB_SOURCE_FILE] =
+					gaspdb_str(gaspdb_text_get(r, p->file)),
+				[GASPDB_SOURCE_LINE] = if_known(p->line),
+				[GASPDB_SOURCE_FUNCTION] = gaspdb_str(
+					gaspdb_text_get(r, p->function)),
+				[GASPDB_SOURCE_COLUMN] = if_known(p->column),
+				[GASPDB_SOURCE_MODULE] = gaspdb_str(
+					gaspdb_text_get(r, p->module)),
+				[GASPDB_SOURCE_OFFSET] =
+					if_known(row->many ? 0 : p->offset),
+				[GASPDB_SOURCE_FUNCTION_OFFSET] =
+					if_known(p->file ? 0 : p->within) });
 	}
 }

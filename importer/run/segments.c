@@ -188,12 +188,15 @@ void gaspdb_segments_finish(struct gaspdb_segments *s,
 		const char *kind = gaspdb_text_get(r, segment->kind);
 		const char *text = gaspdb_text_get(r, segment->name);
 
-		gaspdb_insert(
-			r->store, GASPDB_INSERT_segment,
-			(struct gaspdb_value[]){
-				gaspdb_int(i + 1), gaspdb_str(kind ? kind : ""),
-				gaspdb_str(text ? text : ""),
-				gaspdb_int(gaspdb_number(segment->bytes)) });
+		gaspdb_insert(r->store, GASPDB_INSERT_segment,
+			      GASPDB_VALUES(segment){
+				      [GASPDB_SEGMENT_ID] = gaspdb_int(i + 1),
+				      [GASPDB_SEGMENT_KIND] =
+					      gaspdb_str(kind ? kind : ""),
+				      [GASPDB_SEGMENT_NAME] =
+					      gaspdb_str(text ? text : ""),
+				      [GASPDB_SEGMENT_BYTES] = gaspdb_int(
+					      gaspdb_number(segment->bytes)) });
 	}
 	for (uint32_t i = 0; i < s->objects.n; i++) {
 		const struct gaspdb_object *o = &s->object[i];
@@ -201,11 +204,13 @@ void gaspdb_segments_finish(struct gaspdb_segments *s,
 		name_object(s, o, symbols, name, sizeof name);
 		gaspdb_insert(
 			r->store, GASPDB_INSERT_object,
-			(struct gaspdb_value[]){
-				gaspdb_int(o->id),
-				gaspdb_int(o->id >> OFFSET_BITS),
-				gaspdb_int(o->id &
-					   (((int64_t)1 << OFFSET_BITS) - 1)),
-				gaspdb_str(name) });
+			GASPDB_VALUES(object){
+				[GASPDB_OBJECT_ID] = gaspdb_int(o->id),
+				[GASPDB_OBJECT_SEGMENT] =
+					gaspdb_int(o->id >> OFFSET_BITS),
+				[GASPDB_OBJECT_OFFSET] = gaspdb_int(
+					o->id &
+					(((int64_t)1 << OFFSET_BITS) - 1)),
+				[GASPDB_OBJECT_NAME] = gaspdb_str(name) });
 	}
 }

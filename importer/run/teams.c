@@ -69,10 +69,13 @@ static void add_member(struct gaspdb_teams *t, int64_t team, int64_t index,
 		return;
 	if (t->source->threads[thread].log ||
 	    t->n_missing++ < GASPDB_MEMBERS_MISSING_MAX)
-		gaspdb_insert(t->registry->store, GASPDB_INSERT_team_member,
-			      (struct gaspdb_value[]){ gaspdb_int(team),
-						       gaspdb_int(index),
-						       gaspdb_int(thread) });
+		gaspdb_insert(
+			t->registry->store, GASPDB_INSERT_team_member,
+			GASPDB_VALUES(team_member){
+				[GASPDB_TEAM_MEMBER_TEAM] = gaspdb_int(team),
+				[GASPDB_TEAM_MEMBER_RANK] = gaspdb_int(index),
+				[GASPDB_TEAM_MEMBER_THREAD] =
+					gaspdb_int(thread) });
 }
 
 /* Is this a new team beyond the limit? A child of a team left out counts too,
@@ -169,10 +172,12 @@ static bool all_runs_good(struct gaspdb_bytes b, int64_t size)
 static void add_source(struct gaspdb_teams *t, int64_t team, int64_t thread,
 		       int64_t first, int64_t n)
 {
-	gaspdb_insert(
-		t->registry->store, GASPDB_INSERT_team_source,
-		(struct gaspdb_value[]){ gaspdb_int(team), gaspdb_int(thread),
-					 gaspdb_int(first), gaspdb_int(n) });
+	gaspdb_insert(t->registry->store, GASPDB_INSERT_team_source,
+		      GASPDB_VALUES(team_source){
+			      [GASPDB_TEAM_SOURCE_TEAM] = gaspdb_int(team),
+			      [GASPDB_TEAM_SOURCE_THREAD] = gaspdb_int(thread),
+			      [GASPDB_TEAM_SOURCE_FIRST] = gaspdb_int(first),
+			      [GASPDB_TEAM_SOURCE_N] = gaspdb_int(n) });
 }
 
 /* team runs; repeated by each thread of a process. */
@@ -303,13 +308,18 @@ void gaspdb_teams_finish(struct gaspdb_teams *t)
 		team->inter = is_inter(t, team, kind);
 		gaspdb_insert(
 			r->store, GASPDB_INSERT_team,
-			(struct gaspdb_value[]){
-				gaspdb_int(i + 1),
-				gaspdb_int(team->parent ? team->parent
-							: GASPDB_NULL),
-				gaspdb_int(team->ordinal), gaspdb_str(kind),
-				gaspdb_str(gaspdb_text_get(r, team->name)),
-				gaspdb_int(team->size),
-				gaspdb_int(team->inter) });
+			GASPDB_VALUES(team){
+				[GASPDB_TEAM_ID] = gaspdb_int(i + 1),
+				[GASPDB_TEAM_PARENT] =
+					gaspdb_int(team->parent ? team->parent
+								: GASPDB_NULL),
+				[GASPDB_TEAM_ORDINAL] =
+					gaspdb_int(team->ordinal),
+				[GASPDB_TEAM_KIND] = gaspdb_str(kind),
+				[GASPDB_TEAM_NAME] = gaspdb_str(
+					gaspdb_text_get(r, team->name)),
+				[GASPDB_TEAM_SIZE] = gaspdb_int(team->size),
+				[GASPDB_TEAM_INTER] =
+					gaspdb_int(team->inter) });
 	}
 }
