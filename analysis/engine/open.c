@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run from its opening, which reads threads and sources, to its close. */
+/* Open and close of a run. Open reads threads and sources. */
 #include "analysis/engine/run.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "sql/store/table.h"
 #include "common/sum.h"
 
-/* Ids are dense; a file in which they are not is none of ours. */
+/* Bound of ids. They are dense in every file of gaspdb. */
 #define MAX_ID ((int64_t)1 << 28)
 
 static const char *const type_names[] = {
@@ -26,7 +26,7 @@ static enum gaspdb_type type_of(const char *name)
 	return (enum gaspdb_type)i;
 }
 
-/* One more than the largest id of a table; 0 after a failure. */
+/* The largest id of a table plus 1; 0: failed. */
 static int64_t id_limit(struct gaspdb_run *run, const char *sql)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(run, sql);
@@ -101,8 +101,8 @@ static void mark_gaps(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
-/* Operations are few, their sources may be many.  Atomics that only read have
-   no type of their own: their names identify them. */
+/* Operations are few, sources may be many. Read-only atomics have no type of
+   their own, so their names identify them. */
 static const char sources_sql[] =
 	"WITH kind AS MATERIALIZED (SELECT o.id, o.type, "
 	"o.category = 'synchronization', "
