@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Columns of tables, for C: awk -v rows='TABLE ...' -f sql/mkcolumns.awk FILE.sql...
-# Of each table its stored columns as a list, and how many; of those in rows also their numbers, GASPDB_TABLE_COLUMN, and the members
-# of a struct that is a row of integers.  There _id and _ns at the end of a name are left out (of members: _id).
+# A generator of C from the columns of tables: awk -v rows='TABLE ...' -f sql/mkcolumns.awk FILE.sql...
+# For each table: the list of its stored columns and their number.  For each table in `rows` also: the numbers of its columns,
+# GASPDB_TABLE_COLUMN, and the members of a struct for a row of integers.  Numbers lack the suffixes _id and _ns, members _id.
 function member(name) {
 	sub(/_id$/, "", name)
 	return name
