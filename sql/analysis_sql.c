@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The SQL of analyses for other programs than the command: as one SELECT of
- * what a file has, as temporary views, and as rows of table analysis.
+ * The SQL of analyses in three forms for programs other than gaspdb: one SELECT
+ * over the tables and views of a file, temporary views, and rows of table
+ * analysis.
  */
 #include <ctype.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 
 /* --- parameters ----------------------------------------------------------- */
 
-/* The value of a parameter, as SQL; nothing limits the rows. */
+/* A parameter's default as SQL. The limit is -1: an analysis in SQL returns all
+   rows. */
 static void put_value(sqlite3_str *out, const struct gaspdb_analysis_param *p)
 {
 	if (!strcmp(p->name, "limit"))
@@ -35,7 +37,7 @@ find_param(const struct gaspdb_analysis *a, const char *name, size_t n)
 	return p->name ? p : NULL;
 }
 
-/* The analysis' SQL with the parameters' values in their places. */
+/* The analysis' SQL with each parameter replaced by its default. */
 static void put_query(sqlite3_str *out, const struct gaspdb_analysis *a)
 {
 	const char *s = a->sql, *from = s;
@@ -62,7 +64,7 @@ static void put_query(sqlite3_str *out, const struct gaspdb_analysis *a)
 
 /* --- temporary views ------------------------------------------------------ */
 
-/* The statement that makes it a view; for sqlite3_free(). */
+/* The CREATE TEMP VIEW statement of an analysis; for sqlite3_free(). */
 static char *make_view(const struct gaspdb_analysis *a)
 {
 	sqlite3_str *out = sqlite3_str_new(NULL);
@@ -127,7 +129,7 @@ char *gaspdb_analyses_script(void)
 
 enum { DERIVED_MAX = 64 };
 
-/* Views that no file has, and which of them a text reads. */
+/* The derived views, which no file stores. needed: the query reads them. */
 struct derived {
 	int n;
 	struct {
@@ -178,7 +180,7 @@ static void need_view(struct derived *d, const char *name, size_t n)
 		}
 }
 
-/* What stands behind FROM or JOIN, besides what is needed already. */
+/* Mark the derived views after FROM and JOIN, and the views in their bodies. */
 static void need(struct derived *d, const char *text)
 {
 	bool is_table = false;
@@ -198,7 +200,8 @@ static void need(struct derived *d, const char *text)
 	}
 }
 
-/* As common table expressions, which are planned as views are. */
+/* Write the needed views as common table expressions. NOT MATERIALIZED lets
+   SQLite plan them like views. */
 static bool put_derived(sqlite3_str *out, const struct derived *d)
 {
 	bool any = false;
@@ -256,8 +259,8 @@ char *gaspdb_analysis_sql(const struct gaspdb_analysis *a)
 
 /* --- rows of table analysis ----------------------------------------------- */
 
-/* The minor version of SQLite 3 that first had the keyword, in upper case, or
-   function, in lower case, which a text goes on with. */
+/* The minor version of SQLite 3 that introduced the word: a keyword in upper
+   case, a function in lower case with '(' after it. 0: any version. */
 static int version_of(const char *word, size_t n)
 {
 	static const struct {
@@ -304,7 +307,8 @@ static const char *unit_of(const char *unit)
 	return *unit && *unit != ':' ? unit : "-";
 }
 
-/* What it means, and its columns.  For sqlite3_free(). */
+/* The help text of an analysis: its description and its columns. For
+   sqlite3_free(). */
 static char *make_help(const struct gaspdb_analysis *a)
 {
 	sqlite3_str *out = sqlite3_str_new(NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Look-up in the generated table of analyses. */
+/* Look-up of an analysis by its name in the generated table. */
 #include <string.h>
 
 #include "sql/sql.h"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Turns sql/analyses/NAME.sql into C: awk -f sql/mkanalyses.awk FILE... >analyses.c
+# A generator of C from sql/analyses/NAME.sql: awk -f sql/mkanalyses.awk FILE... >analyses.c
 #
-# It is strict, so that no analysis goes out undocumented: whatever is missing or contradicts itself stops the build
-# with `file:line: what`.  The form of a file is in docs/development.md; it must run under mawk.
+# A missing or contradictory declaration stops the build with `file:line: what`, so every analysis is documented.
+# docs/development.md describes the form of a file.  The script must run under mawk.
 
 function fail(line, what) {
 	printf "%s:%d: %s\n", file, line, what >"/dev/stderr"
@@ -18,7 +18,7 @@ function quote(text) {
 	return "\"" text "\""
 }
 
-# The next word of `rest`, which loses it.
+# The next word of `rest`, removed from it.
 function word(    w) {
 	sub(/^[ \t]+/, "", rest)
 	w = rest
@@ -44,13 +44,13 @@ function check_common(what, name, type, unit) {
 		fail(FNR, what " '" name "' has the unit '" unit "', not ns")
 }
 
-# Does one of the words between the bars of `choices` equal `value`?
+# Is `value` one of the words in `choices`, a list with bars?
 function is_choice(choices, value) {
 	return index("|" choices "|", "|" value "|") > 0
 }
 
 # "one of a|b|c: text", "at least n: text", "power of two: text", "found in table.column: text" and "list of table.column: text"
-# in `about` say which values are taken; it loses that.
+# at the start of `about` declare the valid values; they are removed from it.
 function take_range() {
 	choices = least = found_in = ""
 	power_of_two = is_list = "false"
@@ -114,7 +114,7 @@ function add_param(    name, typed, type, unit, value) {
 		found_in == "" ? "NULL" : quote(found_in), power_of_two, is_list)
 }
 
-# A unit :COLUMN is what that column says: time, bytes or calls.
+# Check of units :COLUMN, which refer to a column with the unit of each row: time, bytes or calls.
 function check_unit_columns(    i) {
 	for (i = 1; i <= n_columns; i++)
 		if (column_unit[i] ~ /^:/ && !(substr(column_unit[i], 2) in column))
@@ -201,7 +201,7 @@ function doc_line() {
 	}
 }
 
-# `plain` is the SQL without comments and strings, to look into.
+# Add a line of SQL.  `plain` is the SQL without comments and strings, for checks.
 function sql_line(    text) {
 	sql = sql "\n\t" quote($0) " \"\\n\""
 	text = $0
@@ -294,7 +294,7 @@ function finish_file() {
 	n_files++
 }
 
-# In the order in which they are listed.
+# Groups in the order of the list.
 function add_group(name, title) {
 	group_place[name] = n_groups++
 	groups = groups "\t" quote(title) ",\n"

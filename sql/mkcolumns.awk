@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Columns of tables, for C: awk -v rows='TABLE ...' -f sql/mkcolumns.awk FILE.sql...
-# Of each table its stored columns as a list and how many; GASPDB_N_KEYS_TABLE, columns of the PRIMARY KEY, where that is a line of its
-# own; GASPDB_INSERT_INTO_TABLE, the statement with a parameter for each column.  Of tables in rows also their columns' numbers,
-# GASPDB_TABLE_COLUMN, and the members of a struct that is a row of integers.  There _id and _ns at the end of a name are left out (of
-# members: _id).
+# A generator of C from the columns of tables: awk -v rows='TABLE ...' -f sql/mkcolumns.awk FILE.sql...
+# For each table: the list of its stored columns and their number; GASPDB_N_KEYS_TABLE, the number of columns of a PRIMARY KEY on a
+# line of its own; GASPDB_INSERT_INTO_TABLE, the statement with a parameter for each column.  For each table in `rows` also: the
+# numbers of its columns, GASPDB_TABLE_COLUMN, and the members of a struct for a row of integers.  Numbers lack the suffixes _id and
+# _ns, members _id.
 function member(name) {
 	sub(/_id$/, "", name)
 	return name

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# SQL files as one C string, comments and all (they are what .schema shows): awk -v name=STRING -f sql/mkschema.awk FILE...
-# A literal a line; the compiler joins them.  Works under mawk, gawk and busybox.
+# A generator of one C string from SQL files, with their comments, which .schema shows: awk -v name=STRING -f sql/mkschema.awk FILE...
+# Each line is a literal, and the compiler joins them.  The script runs under mawk, gawk and busybox.
 BEGIN {
 	print "/* Made by sql/mkschema.awk of the SQL files: edit those. */"
 	print "#include \"sql/sql.h\""

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why SQLite does not open a file that can be opened. */
+/* Diagnosis of a file that SQLite cannot open although open() can. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 enum { PATH_SHOWN = 300, SUFFIX_BYTES = 8 }; /* "-journal" */
 
-/* Of the path from the topmost folder. */
+/* Bytes of the absolute path. */
 static size_t length_of(const char *path)
 {
 	char *folder = *path == '/' ? NULL : getcwd(NULL, 0);

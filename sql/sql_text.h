@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scanning of SQL texts of sql/: words, strings, comments, statements. */
+/* A scanner of SQL texts of sql/: words, strings, comments, statements. */
 #ifndef GASPDB_SQL_SQL_TEXT_H
 #define GASPDB_SQL_SQL_TEXT_H
 
@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define GASPDB_SQL_OPAQUE "'\"-" /* what may begin what is not looked into */
+#define GASPDB_SQL_OPAQUE "'\"-" /* first bytes of strings, names, comments */
 
-/* Bytes of the string, quoted name or comment that begins at s; 0: none does */
+/* Length of the string, quoted name or comment at s; 0: none begins there. */
 static inline size_t gaspdb_sql_opaque(const char *s)
 {
 	const char *end = NULL;
@@ -24,7 +24,7 @@ static inline size_t gaspdb_sql_opaque(const char *s)
 	return end ? (size_t)(end - s) + 1 : strlen(s);
 }
 
-/* Bytes of the name or number at s. */
+/* Length of the name or number at s. */
 static inline size_t gaspdb_sql_word(const char *s)
 {
 	size_t n = 0;
@@ -34,8 +34,8 @@ static inline size_t gaspdb_sql_word(const char *s)
 	return n;
 }
 
-/* The next statement of a text, without its semicolon, as SQLite keeps it (NULL
-   without memory), for sqlite3_free(); false at the end. */
+/* The next statement of a text, without its semicolon, as SQLite stores it; for
+   sqlite3_free(); NULL: out of memory. false: the text ends. */
 bool gaspdb_sql_statement(const char **text, char **statement);
 
 #endif

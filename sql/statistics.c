@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The SQL functions median() and stddev().  They are for what a person asks,
- * and for analyses that are no views: any SQLite must be able to read a
- * database, so nothing that is stored in one may use them.
+ * The SQL functions median() and stddev(), for queries of users and for
+ * analyses that are not views. Every SQLite must be able to read a database, so
+ * stored views must not use them.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@ union number {
 	double real;
 };
 
-/* All values of a group; integers as long as no other comes. */
+/* All values of a group: integers until the first real. */
 struct values {
 	union number *all;
 	size_t n, room;
@@ -81,7 +81,8 @@ static int compare_reals(const void *a, const void *b)
 	return (x->real > y->real) - (x->real < y->real);
 }
 
-/* Neither overflows, nor differs from two equal values. */
+/* The mean of two values. It does not overflow, and two equal values yield that
+   value. */
 static double middle(const struct values *v, const union number *low,
 		     const union number *high)
 {
@@ -105,8 +106,11 @@ static void median_end(sqlite3_context *context)
 	v->all = NULL;
 }
 
-/* Welford's recurrence: no difference of large squares.  A long double holds
-   any integer exactly.  SQLite's memory is aligned for less: it has a copy. */
+/*
+ * Welford's recurrence, which avoids the difference of large squares. A long
+ * double holds every 64-bit integer exactly. SQLite aligns its memory for less,
+ * so it stores a copy.
+ */
 struct spread {
 	int64_t n;
 	long double mean, squares; /* of the distances from the mean */

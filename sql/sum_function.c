@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * SQLite's sum() fails where integers overflow, and times of a damaged log are
- * absurd: here a sum stops at the end of its range, as those in C do (sum.h).
- * Inside it has room for all rows there can be, so that windows may subtract.
+ * A sum() that saturates, as the sums in C do (sum.h). SQLite's fails on
+ * integer overflow, which the absurd times of a damaged log cause. The
+ * accumulator has 128 bits, so window functions can subtract exactly.
  */
 #include <stdint.h>
 
@@ -11,7 +11,8 @@
 
 struct total {
 	uint64_t low;
-	int64_t high; /* of the integers' sum, which may not be aligned */
+	int64_t high; /* 128-bit sum of the integers in halves: SQLite's memory
+			 may not be aligned for it */
 	double reals;
 	int64_t n, n_reals;
 };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The schema's statements, one by one: its tables, its views, and views that no
- * file has.
- */
+/* The statements of the schema: tables, stored views and derived views. */
 #include <ctype.h>
 #include <string.h>
 
@@ -11,7 +8,7 @@
 
 /* --- statements ----------------------------------------------------------- */
 
-/* Where a statement begins, after blanks and comments. */
+/* The first byte after blanks and comments. */
 static const char *skip_blank(const char *s)
 {
 	for (;; s++) {
@@ -37,13 +34,13 @@ bool gaspdb_sql_statement(const char **text, char **statement)
 	return *s;
 }
 
-/* Texts of statements, one after the other. */
+/* Two texts of statements, read in sequence. */
 struct statements {
 	const char *first, *second;
 };
 
-/* SQLITE_ROW: there is a statement, for sqlite3_free(); SQLITE_DONE at the end,
-   SQLITE_NOMEM. */
+/* The next statement. SQLITE_ROW: a statement, for sqlite3_free(); SQLITE_DONE:
+   the end; or SQLITE_NOMEM. */
 static int next(struct statements *s, char **statement)
 {
 	*statement = NULL;
@@ -55,7 +52,7 @@ static int next(struct statements *s, char **statement)
 
 static const char create_view[] = "CREATE VIEW ";
 
-/* The name of the view that a statement makes; its end. */
+/* The name and its length in a CREATE VIEW statement. */
 static const char *view_name(const char *statement, size_t *length)
 {
 	const char *name = statement + strlen(create_view);
@@ -66,8 +63,8 @@ static const char *view_name(const char *statement, size_t *length)
 
 /* --- views as tables ------------------------------------------------------ */
 
-/* What is lost is computed in many steps, each of which asks for several of
-   those before. */
+/* Views to materialize: the steps of the loss computation. Each step reads
+   several earlier steps. */
 static const char *const steps[] = {
 	"processors",	   "unserved_call",  "needless_access", "owned_access",
 	"starved",	   "hand_made",	     "hot_owner",	"hot_access",
@@ -87,7 +84,8 @@ static bool is_in(const char *const *list, size_t length, const char *name,
 	return false;
 }
 
-/* What they are made of besides: views, as each asks for a few columns. */
+/* Views under these steps that stay views: each step reads only a few of their
+   columns. */
 static const char *const bases[] = { "place", "spots" };
 
 static void hold(sqlite3_str *out, const char *name, size_t n, bool replace)

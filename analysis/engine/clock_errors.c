@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hosts' clock errors, by thread. */
+/* Clock errors of hosts, by thread. */
 #include "analysis/engine/clock_errors.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
 	sqlite3_finalize(stmt);
 }
 
-/* NONE: they are on one host, or it is not known. */
+/* The sum of both hosts' errors; NONE: one host, or unknown. */
 static int64_t error_between(const struct gaspdb_clock_errors *errors,
 			     int64_t a, int64_t b)
 {

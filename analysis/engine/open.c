@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run from its opening, which reads threads and sources, to its close. */
+/* Open and close of a run. Open reads threads and sources. */
 #include "analysis/engine/run.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "sql/passes/engine.h"
 #include "sql/store/table.h"
 
-/* Ids are dense; a file in which they are not is none of ours. */
+/* Bound of ids. They are dense in every file of gaspdb. */
 #define MAX_ID ((int64_t)1 << 28)
 
 static const char *const type_names[] = {
@@ -27,7 +27,7 @@ static enum gaspdb_type type_of(const char *name)
 	return (enum gaspdb_type)i;
 }
 
-/* One more than the largest id of a table; 0 after a failure. */
+/* The largest id of a table plus 1; 0: failed. */
 static int64_t id_limit(struct gaspdb_run *run, const char *sql)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(run, sql);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events may cross, each to begin before the one before it has ended, without
- * end: those that ended are dropped before there is made more room, so that
- * there is at most twice that for those that are open.
+ * A stack of open events. Events may cross: each may begin before the previous
+ * one has ended. Ended events are dropped before the array grows, so it has at
+ * most twice the room for the open ones.
  */
 #include "analysis/engine/open_events.h"
 
@@ -30,7 +30,9 @@ void gaspdb_open_events_add(struct gaspdb_run *run,
 {
 	if (o->n == o->room) {
 		drop_ended(o, at_ns);
-		/* Else the next look at all of them may come too soon. */
+		/*
+		 * Otherwise the next search for ended events may come too soon.
+		 */
 		if (o->n >= o->room / 2 &&
 		    !gaspdb_grow(run, &o->list, o->room, &o->room,
 				 sizeof *o->list))

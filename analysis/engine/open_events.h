@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The events that are open on a thread, in one walk over all of its events: a
- * stack.  One that ends below the top changes nothing while the top is open, so
- * it may stay until it comes up.
+ * The stack of open events of a thread, for a pass over all of its events. An
+ * event that ends below the top has no effect while the top is open, so it
+ * stays until it becomes the top.
  */
 #ifndef GASPDB_ANALYSIS_ENGINE_OPEN_EVENTS_H
 #define GASPDB_ANALYSIS_ENGINE_OPEN_EVENTS_H
@@ -11,7 +11,7 @@
 
 struct gaspdb_open_event {
 	int64_t end_ns;
-	int64_t value; /* what the walk wants to know of it */
+	int64_t value; /* the pass's value of the event */
 };
 
 struct gaspdb_open_events {
@@ -21,13 +21,12 @@ struct gaspdb_open_events {
 
 void gaspdb_open_events_fini(struct gaspdb_open_events *open);
 
-/* One begins at at_ns. */
+/* Push an event that begins at at_ns. */
 void gaspdb_open_events_add(struct gaspdb_run *run,
 			    struct gaspdb_open_events *open, int64_t at_ns,
 			    struct gaspdb_open_event event);
 
-/* The one that began last, whether it has ended or not; NULL: none is left.
-   Who finds that it has ended takes it off. */
+/* The top, ended or not; NULL: empty. The caller pops an ended event. */
 static inline const struct gaspdb_open_event *
 gaspdb_open_events_top(const struct gaspdb_open_events *open)
 {

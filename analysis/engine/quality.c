@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The passes' rows in table quality. */
+/* Rows of table quality from analysis passes. */
 #include "analysis/engine/quality.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "sql/passes/engine.h"
 #include "sql/sql.h"
 
-/* In details {thread} stands for the run's word, which is the same in all. */
+/* {thread} in a detail is replaced by the run's word. */
 static sqlite3_stmt *prepare_insert(struct gaspdb_run *run)
 {
 	enum { WORD = 11 };

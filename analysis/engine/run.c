@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The passes' common ground: statements, memory, threads and sources. */
+/* The common services of passes: statements, memory, threads and sources. */
 #include "analysis/engine/run.h"
 
 #include <stdlib.h>
@@ -187,7 +187,7 @@ bool gaspdb_counts_by_order(enum gaspdb_type type)
 	       gaspdb_moves_data_of_all(type);
 }
 
-/* May it take in a message, and so learn of what its sender did? */
+/* May a call of this type receive a message, and so depend on its sender? */
 static bool may_receive(enum gaspdb_type type)
 {
 	return type == GASPDB_TYPE_receive ||
@@ -236,7 +236,7 @@ int64_t gaspdb_run_processes(const struct gaspdb_run *run)
 	return n;
 }
 
-/* Threads are in the order of their ranks, those without one last. */
+/* Threads are in the order of their ranks; threads without a rank are last. */
 int64_t gaspdb_run_rank(const struct gaspdb_run *run, int64_t rank)
 {
 	int64_t first = 0, n = run->n_threads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All events in a row. */
+/* Scan of all events, in order. */
 #ifndef GASPDB_ANALYSIS_ENGINE_SCAN_H
 #define GASPDB_ANALYSIS_ENGINE_SCAN_H
 
@@ -10,7 +10,7 @@ struct gaspdb_event {
 	GASPDB_ROW_event
 };
 
-/* It is not copied: that would take as long as to read it. */
+/* A view of a row without a copy, which would take as long as the read. */
 static inline const struct gaspdb_event *gaspdb_event_of(const int64_t *row)
 {
 	return (const void *)row;
@@ -23,8 +23,8 @@ struct gaspdb_event_arg {
 	GASPDB_ROW_event_arg
 };
 
-/* Reads table event_arg, ahead while events are asked for in order.  It is not to
-   be moved while open. */
+/* Reader of table event_arg, with read-ahead for events in order. It must not
+   move while open. */
 struct gaspdb_event_args {
 	struct gaspdb_table table;
 	struct gaspdb_cursor cursor;
@@ -39,28 +39,30 @@ size_t gaspdb_event_args_read(struct gaspdb_event_args *reader, int64_t event,
 
 typedef void (*gaspdb_event_fn)(void *user, const struct gaspdb_event *event);
 
-/* What event_arg.argument_id means to a pass: by argument.id, which of the n
-   names the argument has, n: none of them.  Allocated; *n_ids: how many.  NULL:
-   there are no arguments, or it failed: then *n_ids is 0. */
+/*
+ * The roles of arguments for a pass: by argument.id the index of its name among
+ * n names; n: another name. Allocated; *n_ids: their number. NULL and *n_ids 0:
+ * no arguments, or failed.
+ */
 unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
 				     const char *const *names, unsigned char n,
 				     int64_t *n_ids);
 
-/* Every event but nested ones, in the order of their ids. */
+/* Call fn for every event in the order of ids, except nested ones. */
 void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user);
 
-/* A pass that does no more than this. */
+/* A pass over events only. */
 struct gaspdb_event_pass {
-	void *(*open)(struct gaspdb_run *run); /* NULL: there is nothing to do,
-						  or a failure */
-	gaspdb_event_fn take;		       /* every event but nested ones */
+	void *(*open)(
+		struct gaspdb_run *run); /* NULL: nothing to do, or failed */
+	gaspdb_event_fn take; /* called for every event that is not nested */
 	void (*close)(void *pass);
 };
 
 enum { GASPDB_EVENT_PASSES_MAX = 4 };
 
-/* Some of them by one scan: none reads what another writes.  They are opened,
-   and closed, in their order. */
+/* Run several passes in one scan. None may read the output of another. They are
+   opened and closed in order. */
 void gaspdb_run_event_passes(struct gaspdb_run *run,
 			     const struct gaspdb_event_pass *const *passes,
 			     size_t n);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One row a call and synchronization, in a sorter that the passes share. */
+/* Synchronizations as rows of a shared sorter, one row for each call and
+   synchronization. */
 #include "analysis/engine/syncs.h"
 
-/* Of a number: the rest of it is the id. */
+/* The kind in a number; the lower bits are the id. */
 enum { KIND_SHIFT = 56 };
 
 void gaspdb_syncs_open(struct gaspdb_syncs *syncs, struct gaspdb_run *run)

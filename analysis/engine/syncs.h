@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who had to be where before who could go on, whether anybody waited or not:
- * the calls of messages, collectives, locks and signals by which some threads
- * release others.  The passes that match them tell it here; the replay needs
- * it.
+ * Synchronizations: calls of messages, collectives, locks and signals by which
+ * some threads release others, whether or not a thread waited. The passes that
+ * match these calls emit them, and the replay reads them.
  */
 #ifndef GASPDB_ANALYSIS_ENGINE_SYNCS_H
 #define GASPDB_ANALYSIS_ENGINE_SYNCS_H
 
 #include "analysis/rows/shared_sorter.h"
 
-/* Where a synchronization's number comes from. */
+/* The origin of a synchronization's number. */
 enum gaspdb_sync_kind {
 	GASPDB_SYNC_MESSAGE,	/* message.id */
 	GASPDB_SYNC_COLLECTIVE, /* collective.id */
@@ -22,7 +21,7 @@ enum gaspdb_sync_kind {
 	GASPDB_SYNC_WAIT    /* wait.id */
 };
 
-/* What a call does in a synchronization. */
+/* The roles of a call in a synchronization. */
 enum {
 	GASPDB_SYNC_RELEASES = 1, /* by its enter */
 	GASPDB_SYNC_RELEASED = 2  /* it cannot leave before */
@@ -30,9 +29,9 @@ enum {
 
 struct gaspdb_sync {
 	int64_t event;
-	int64_t number; /* of the synchronization: its kind and id */
+	int64_t number; /* of the synchronization: kind and id */
 	unsigned roles;
-	int64_t parts; /* of all its calls: how many roles they have */
+	int64_t parts; /* number of roles of all its calls */
 };
 
 struct gaspdb_syncs {
@@ -55,7 +54,7 @@ enum gaspdb_syncs_column {
 };
 enum { GASPDB_SYNCS_ROLES_SHIFT = 60 };
 
-/* All that was added, in the order of events.  false: no more. */
+/* The next row, in the order of events. false: the end. */
 static inline bool gaspdb_syncs_next(struct gaspdb_syncs *syncs,
 				     struct gaspdb_sync *sync)
 {
@@ -72,7 +71,7 @@ static inline bool gaspdb_syncs_next(struct gaspdb_syncs *syncs,
 	sync->parts = row[GASPDB_SYNCS_PARTS];
 	return true;
 }
-/* Forget all. */
+/* Remove all rows. */
 void gaspdb_syncs_empty(struct gaspdb_syncs *syncs);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A set is told by how many members it has and two sums of 64 bits over them,
- * of well mixed numbers: that two differ and look alike will not happen.
- */
+/* Sets of team members, identified by their number and two 64-bit sums of mixed
+   member numbers. A collision is practically impossible. */
 #include "analysis/engine/team_sets.h"
 
 #include "sql/passes/engine.h"
@@ -17,8 +15,8 @@ static uint64_t mixed(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* A team that is done with: key tells its members, if all are known.
-   processes: how many the run has. */
+/* Add a complete team. key identifies its members, if all are known. processes:
+   number of processes of the run. */
 static void add_team(struct gaspdb_team_sets *s, struct gaspdb_run *run,
 		     struct gaspdb_groups *sets, int64_t processes,
 		     int64_t team, int64_t size, const int64_t *key)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One digit of a radix sort by time: each slice has a buffer, and what that has
- * no room for goes to the file, where the pieces of a slice know the one
- * before.  A slice that turns out to have very many calls is cut up again, as
- * the whole was, when its turn comes.
+ * One digit of a radix sort by time. Each slice has a buffer. A full buffer
+ * goes to a file as a piece, and each piece has the offset of the slice's
+ * previous piece. A slice with too many calls is partitioned again when its
+ * turn comes.
  */
 #include "analysis/engine/time_partition.h"
 
@@ -14,36 +14,36 @@
 #include "common/sum.h"
 
 enum {
-	/* About so many: what is looked at at a time is to stay in a
-	   processor's cache, but some of a thread's calls are to come
-	   together. */
+	/* A compromise: a slice should fit into the processor's cache, and
+	   consecutive calls of a thread should stay together. */
 	CALLS_OF_SLICE = 1 << 14,
 	CALLS_OF_THREAD = 8,
 	CALLS_OF_SLICE_MAX = 1 << 17,
-	TOO_MANY = 4, /* times as many */
+	TOO_MANY = 4, /* times CALLS_OF_SLICE */
 	SLICES_MAX = 512,
 	PIECE_BYTES = 4 << 10,
-	KEPT = 64, /* pieces: most slices have no more */
+	KEPT = 64, /* pieces in memory: enough for most slices */
 	CALL_BYTES_MAX = 4 * sizeof(uint64_t),
 	GROUP_BYTES = sizeof(int32_t) + sizeof(uint16_t)
 };
 
-/* Groups of calls of a thread: the thread, how many, and these. */
+/* A piece: groups of calls. A group is a thread, a number of calls and the
+   calls. */
 struct gaspdb_piece {
-	int64_t before; /* in the file, of the same slice; NONE */
+	int64_t before; /* offset of the slice's previous piece; NONE: first */
 	size_t n_bytes;
 	uint8_t bytes[PIECE_BYTES - sizeof(int64_t) - sizeof(size_t)];
 };
 
 struct gaspdb_time_slice {
 	int64_t n;
-	int64_t from_ns;	   /* as the slices are laid out */
+	int64_t from_ns;	   /* nominal start */
 	int64_t first_ns, last_ns; /* starts of calls */
-	/* Where calls are added. */
+	/* The position of the next call. */
 	size_t group; /* in the piece */
 	int32_t thread;
 	uint16_t n_group;
-	int64_t start_ns; /* of the call before, first from_ns */
+	int64_t start_ns; /* of the previous call; initially from_ns */
 	struct gaspdb_piece piece;
 };
 
@@ -94,7 +94,7 @@ void gaspdb_time_partition_close(struct gaspdb_time_partition *s)
 
 /* --- adding --------------------------------------------------------------- */
 
-/* The piece is full. */
+/* Write a full piece to the file. */
 static void put_away(struct gaspdb_time_partition *s, slice *to)
 {
 	int64_t at;
@@ -160,14 +160,13 @@ static slice *slice_of(const struct gaspdb_time_partition *s, int64_t at_ns)
 	return &s->slices[i < s->n ? i : s->n - 1];
 }
 
-/* When the next slice begins. */
+/* The start of the next slice. */
 static int64_t until_of(const struct gaspdb_time_partition *s, const slice *of)
 {
 	return of + 1 < s->slices + s->n ? of[1].from_ns : INT64_MAX;
 }
 
-/* More of that slice's last group may follow, as far as there is room in the
-   piece. */
+/* Reopen the last group of a slice, if the piece has room. */
 static void open_group(struct gaspdb_time_partition *s, slice *of)
 {
 	s->current = of;
@@ -180,7 +179,7 @@ static void open_group(struct gaspdb_time_partition *s, slice *of)
 	s->group.until_ns = until_of(s, of);
 }
 
-/* The slice gets to know what came since. */
+/* Update the slice from the open group. */
 static void close_group(struct gaspdb_time_partition *s)
 {
 	slice *of = s->current;
@@ -245,8 +244,11 @@ static void give_piece(const struct gaspdb_time_partition *s,
 		at = give_group(at, from_ns, out);
 }
 
-/* A slice's pieces in the file, and the one that it has in memory.  Each tells
-   where the one before is: the last ones are read whole then. */
+/*
+ * Deliver the calls of a slice: its pieces in the file and the piece in memory.
+ * The chain of pieces runs backwards; the last pieces are read first to follow
+ * it.
+ */
 static void give_calls(struct gaspdb_time_partition *s, const slice *from,
 		       const struct gaspdb_time_partition_out *out)
 {
@@ -286,7 +288,8 @@ static void add_again(void *user, struct gaspdb_partitioned *calls)
 					  c.what, c.peer);
 }
 
-/* They do not all begin at one moment: they come apart. */
+/* Partition a slice again. Its calls have different starts, so it can be
+   divided. */
 static void cut_up(struct gaspdb_time_partition *s, const slice *from,
 		   const struct gaspdb_time_partition_out *out)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls that come thread by thread, given again slice of time by slice of time:
- * of each slice all threads' calls that begin in it.  A slice has a few 10,000
- * (with thousands of threads 100,000), however many there are (unless more
- * begin in the same nanosecond); a file without a name holds the others, in 8
- * or 16 bytes each.
+ * A partition of calls by time: calls are added thread by thread and delivered
+ * slice by slice. A slice has all threads' calls that begin in it, a few 10,000
+ * (100,000 for thousands of threads), unless more begin in the same nanosecond.
+ * An unlinked file holds the other calls, in 8 or 16 bytes each.
  */
 #ifndef GASPDB_ANALYSIS_ENGINE_TIME_PARTITION_H
 #define GASPDB_ANALYSIS_ENGINE_TIME_PARTITION_H
@@ -16,15 +15,15 @@
 struct gaspdb_partitioned_call {
 	int64_t start_ns, end_ns;
 	int32_t thread;
-	uint32_t what, peer; /* the caller's; both 0 take less room */
+	uint32_t what, peer; /* values of the caller; 0 and 0 take less room */
 };
 
-/* A thread's calls, one after another. */
+/* A reader of a thread's successive calls. */
 struct gaspdb_partitioned {
 	const uint8_t *next;
-	uint64_t start_ns; /* of the one before */
+	uint64_t start_ns; /* of the previous call */
 	int32_t thread;
-	uint16_t n; /* are left */
+	uint16_t n; /* calls left */
 };
 
 struct gaspdb_piece;
@@ -33,49 +32,53 @@ struct gaspdb_spool;
 
 struct gaspdb_time_partition {
 	struct gaspdb_run *run;
-	struct gaspdb_time_slice *slices; /* in order of time, equally long */
+	struct gaspdb_time_slice
+		*slices; /* in order of time, of equal length */
 	size_t n;
-	int64_t calls;	 /* of a slice, about */
+	int64_t calls;	 /* calls of a slice, approximately */
 	int64_t from_ns; /* the first */
 	uint64_t width_ns;
-	struct gaspdb_time_slice *current; /* of the last call; NULL: none */
-	/* Its thread's next one is most likely in the same. */
+	struct gaspdb_time_slice
+		*current; /* slice of the last call; NULL: none */
+	/* The open group: the thread's next call is most likely in the same
+	   slice. */
 	struct {
 		int32_t thread;	      /* -1: none */
-		uint16_t n;	      /* have come since */
-		uint8_t *next, *last; /* where it goes, at most */
-		int64_t start_ns;     /* of the call before */
-		int64_t until_ns;     /* it begins before that */
+		uint16_t n;	      /* calls in the group */
+		uint8_t *next, *last; /* next position and its bound */
+		int64_t start_ns;     /* of the previous call */
+		int64_t until_ns;     /* end of the slice */
 	} group;
 	struct gaspdb_spool *spool;
-	struct gaspdb_piece *pieces; /* read from it */
+	struct gaspdb_piece *pieces; /* buffer of pieces read */
 };
 
 struct gaspdb_time_partition_out {
 	void *user;
-	/* Of a slice: in the order in which they were added. */
+	/* Called with the calls of a slice, in the order of their addition. */
 	void (*calls)(void *user, struct gaspdb_partitioned *calls);
-	/* The slice is complete: all calls that begin up to this moment have
-	   been given. */
+	/* Called after a slice: all calls that begin up to at_ns were
+	   delivered. */
 	void (*reached)(void *user, int64_t at_ns);
 };
 
-/* So many calls may be added, most of them between these two moments. */
+/* Open a partition for about that many calls, most of them between these two
+   times. */
 void gaspdb_time_partition_open(struct gaspdb_time_partition *slices,
 				struct gaspdb_run *run, int64_t from_ns,
 				int64_t until_ns, int64_t calls);
-/* Give all that have been added; as often as is wanted. */
+/* Deliver all added calls; may be repeated. */
 void gaspdb_time_partition_give(struct gaspdb_time_partition *slices,
 				const struct gaspdb_time_partition_out *out);
-/* Zeroed: nothing. */
+/* Free the partition; all zero: no effect. */
 void gaspdb_time_partition_close(struct gaspdb_time_partition *slices);
 
 /* --- how a call is kept --------------------------------------------------- */
 
 /*
- * Since the call before, and how long: 31 and 32 bits, and a bit that tells
- * whether more than a call is known of it; or first that they are longer, and
- * then as they are.
+ * Encoding of a call: 31 bits of time since the previous call, 32 bits of
+ * length, and a bit for a second word. Longer values are escaped and follow in
+ * full.
  */
 enum { GASPDB_PARTITIONED_HAS_WHAT = 1 };
 #define GASPDB_PARTITIONED_LONG ((uint64_t)0x7fffffff)
@@ -95,8 +98,8 @@ static inline uint64_t gaspdb_partitioned_get(struct gaspdb_partitioned *from)
 	return v;
 }
 
-/* Which calls have more is not to be foreseen: so there are no branches for it,
-   and a call has room for that in any case. */
+/* The second word (what, peer). Its presence is unpredictable, so it is always
+   read and masked without a branch; the buffer always has room for it. */
 static inline uint64_t
 gaspdb_partitioned_get_what(struct gaspdb_partitioned *from, uint64_t has_what)
 {
@@ -107,14 +110,14 @@ gaspdb_partitioned_get_what(struct gaspdb_partitioned *from, uint64_t has_what)
 	return v & -has_what;
 }
 
-/* Part of gaspdb_time_partition_add(): of another thread or slice, or a long
- * one. */
+/* The slow path of gaspdb_time_partition_add(): another thread or slice, or a
+   long value. */
 void gaspdb_time_partition_add_apart(struct gaspdb_time_partition *slices,
 				     int32_t thread, int64_t start_ns,
 				     int64_t end_ns, uint32_t what,
 				     uint32_t peer);
 
-/* A thread's calls one after another. */
+/* Add a call. Successive calls of a thread come together. */
 static inline void gaspdb_time_partition_add(struct gaspdb_time_partition *s,
 					     int32_t thread, int64_t start_ns,
 					     int64_t end_ns, uint32_t what,
@@ -139,7 +142,7 @@ static inline void gaspdb_time_partition_add(struct gaspdb_time_partition *s,
 	s->group.n++;
 }
 
-/* The next one; false: that was the last. */
+/* Read the next call; false: the end. */
 static inline bool gaspdb_partitioned_next(struct gaspdb_partitioned *from,
 					   struct gaspdb_partitioned_call *c)
 {

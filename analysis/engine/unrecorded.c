@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sorted, then joined where they meet; "all" is one process more. */
+/* Unrecorded intervals, sorted and merged where they touch. "All" is an
+   additional process. */
 #include "analysis/engine/unrecorded.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void gather_rows(absences *a, struct gaspdb_sorter *sorter,
 	sqlite3_finalize(stmt);
 }
 
-/* One of two neighbours, where there are two of one process. */
+/* Merge each pair of neighbours of one process. */
 static void make_fewer(absences *a)
 {
 	size_t kept = 0;
@@ -114,7 +115,8 @@ void gaspdb_unrecorded_close(absences *a)
 
 /* --- asking --------------------------------------------------------------- */
 
-/* Before which of the rows all end by at_ns, or are of processes before. */
+/* The first interval of the process that ends after at_ns; all earlier rows end
+   by then or belong to earlier processes. */
 static size_t find(const absences *a, int64_t process, int64_t at_ns)
 {
 	size_t low = 0, high = a->n;
@@ -132,7 +134,7 @@ static size_t find(const absences *a, int64_t process, int64_t at_ns)
 	return low;
 }
 
-/* Row i, if it is the process's. */
+/* Row i, if it belongs to the process. */
 static const struct gaspdb_unrecorded_interval *
 row_of(const absences *a, int64_t process, size_t i)
 {
@@ -150,7 +152,7 @@ bool gaspdb_unrecorded_at(const absences *a, int64_t process, int64_t at_ns,
 	return absent;
 }
 
-/* For how long up to then. */
+/* Unrecorded time of a process up to at_ns. */
 static int64_t until(const absences *a, int64_t process, int64_t at_ns)
 {
 	const size_t i = find(a, process, at_ns);

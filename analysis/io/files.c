@@ -30,7 +30,7 @@ enum { CALLS, TIME, BYTES, WAIT, N_SUMS };
 
 struct files {
 	struct gaspdb_run *run;
-	struct gaspdb_table arguments;
+	struct gaspdb_event_args arguments;
 	unsigned char *role; /* by argument.id */
 	int64_t n_roles;
 	bool *creates; /* by source.id: the call's team is not the file */
@@ -71,7 +71,7 @@ static int64_t waited_in(struct files *f, int64_t event)
 static int64_t file_of(struct files *f, const struct gaspdb_event *e)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
-	const size_t n = gaspdb_event_args(&f->arguments, e->id, args);
+	const size_t n = gaspdb_event_args_read(&f->arguments, e->id, args);
 	int64_t file = GASPDB_NONE;
 
 	for (size_t i = 0; i < n; i++)
@@ -123,8 +123,7 @@ enum gaspdb_status gaspdb_pass_files(struct gaspdb_run *run)
 		return run->status;
 	f.role = gaspdb_argument_roles(run, names, OTHER, &f.n_roles);
 	load_creating(&f);
-	gaspdb_table_open(&f.arguments, &run->tables, "event_arg",
-			  GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_event_args_open(&f.arguments, run);
 	gaspdb_groups_init(&f.sums, 3, N_SUMS);
 	f.waits = gaspdb_prepare(run, gaspdb_sql_waits_of_events);
 	next_wait(&f);
@@ -133,7 +132,7 @@ enum gaspdb_status gaspdb_pass_files(struct gaspdb_run *run)
 	sqlite3_finalize(f.waits);
 	gaspdb_groups_write(run, &f.sums, gaspdb_sql_file_use_add);
 	gaspdb_groups_fini(&f.sums);
-	gaspdb_table_close(&f.arguments);
+	gaspdb_event_args_close(&f.arguments);
 	free(f.creates);
 	free(f.role);
 	return run->status;

@@ -52,8 +52,8 @@
 	ROLE(address_high, FURTHER)  /* as an object; */               \
 	ROLE(address_thread, FURTHER)                                  \
 	ROLE(signal, FURTHER)	   /* an address as object is */       \
-	ROLE(blocks, FURTHER)	   /* so many of */                    \
-	ROLE(block_bytes, FURTHER) /* this size */                     \
+	ROLE(blocks, FURTHER)	   /* number of blocks */              \
+	ROLE(block_bytes, FURTHER) /* size of each */                  \
 	ROLE(line_bytes, FURTHER)  /* caches */                        \
 	ROLE(dirty_lines, FURTHER)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The file that the store makes: from its schema to its end. */
+/* The database file of a store, from its schema to its end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +18,14 @@ static void execute(struct gaspdb_store *s, const char *sql)
 		gaspdb_store_fail(s, "cannot write");
 }
 
-/* The files are this process's own: whether they can be locked or not.  In
-   between two transactions passes write pages (sql/store/table.h). */
+/* Open a file of this process alone, without locks, which some file systems
+   lack. Between two transactions passes write pages (sql/store/table.h). */
 static void open_db(struct gaspdb_store *s, const char *path)
 {
 	if (s->err.status)
 		return;
-	/* One thread uses it: SQLite's locks would be a tenth of the time. */
+	/* One thread uses the connection: SQLite's mutexes take a tenth of the
+	   time. */
 	if (sqlite3_open_v2(path, &s->db,
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 				    SQLITE_OPEN_NOMUTEX,
@@ -47,7 +48,7 @@ static void close_db(struct gaspdb_store *s)
 		s->db = NULL;
 }
 
-/* The tables, without rows. */
+/* Create the empty tables. */
 static void make_schema(struct gaspdb_store *s)
 {
 	char sql[128];
@@ -117,7 +118,7 @@ static void find_roots(struct gaspdb_store *s, uint32_t *roots)
 		gaspdb_store_fail(s, "cannot read");
 }
 
-/* What pages are written to, and what is beside them. */
+/* Exchange the database of the pages and the database of the inserts. */
 static void swap_databases(struct gaspdb_store *s)
 {
 	sqlite3 *db = s->db;
@@ -126,8 +127,8 @@ static void swap_databases(struct gaspdb_store *s)
 	s->small = db;
 }
 
-/* The large tables are opened by their roots.  SQLite, which knows the schema,
-   keeps the file open, but not its pages. */
+/* Open the large tables by their root pages. SQLite has read the schema; it
+   keeps the file open but none of its pages. */
 static void open_pages(struct gaspdb_store *s, bool thread)
 {
 	uint32_t roots[GASPDB_N_INSERTS] = { 0 };
@@ -146,9 +147,8 @@ static void open_pages(struct gaspdb_store *s, bool thread)
 	swap_databases(s);
 }
 
-/* What is inserted meanwhile goes to a file of its own, which has no name any
-   longer.  It is made before the other one: whatever moment a kill comes, it
-   leaves one. */
+/* Open the database for inserts, an unlinked file. It is created before the
+   other, so a kill leaves one file at most. */
 static void open_small(struct gaspdb_store *s)
 {
 	open_db(s, s->temporary);
@@ -187,7 +187,7 @@ static bool give_values(sqlite3_stmt *from, sqlite3_stmt *to)
 	return true;
 }
 
-/* Run to with the values of each row of from. */
+/* Execute statement `to` with the values of each row of `from`. */
 static void give_rows(struct gaspdb_store *s, sqlite3_stmt *from,
 		      sqlite3_stmt *to)
 {
@@ -218,7 +218,8 @@ static void copy_table(struct gaspdb_store *s, enum gaspdb_insert into)
 	sqlite3_finalize(rows);
 }
 
-/* What was inserted beside the pages: small tables, and rows that came late. */
+/* Copy the inserted rows: small tables, and rows that came too late for their
+   page. */
 static void copy_tables(struct gaspdb_store *s)
 {
 	for (int i = 0; i < GASPDB_N_INSERTS && !s->err.status; i++)
@@ -228,7 +229,9 @@ static void copy_tables(struct gaspdb_store *s)
 
 /* --- changes -------------------------------------------------------------- */
 
-/* ?1: bytes, ?2 ?3 ?4: the key; ?3 of an event: its peer, unless NULL. */
+/*
+ * Updates. ?1: bytes, ?2 ?3 ?4: the key; for event ?3 is its peer, unless NULL.
+ */
 static const struct {
 	enum gaspdb_insert table;
 	const char *also, *where;
@@ -241,7 +244,7 @@ static const struct {
 };
 #define N_CHANGES (sizeof changes / sizeof *changes)
 
-/* Sums stop at the end of their range. */
+/* Prepare an update. Its sums saturate. */
 static sqlite3_stmt *prepare_update(struct gaspdb_store *s, size_t i)
 {
 	sqlite3_stmt *stmt = NULL;
@@ -259,7 +262,7 @@ static sqlite3_stmt *prepare_update(struct gaspdb_store *s, size_t i)
 	return stmt;
 }
 
-/* What came of rows after they were written, one after the other. */
+/* Apply the recorded changes to rows, in order. */
 static void make_changes(struct gaspdb_store *s, sqlite3 *from)
 {
 	sqlite3_stmt *change = NULL, *update;
@@ -341,7 +344,7 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 enum gaspdb_status gaspdb_store_finish(struct gaspdb_store *s,
 				       struct gaspdb_error *err)
 {
-	/* Last: whoever opens the file before would have to parse them. */
+	/* Last, so that no connection has to parse the views before. */
 	if (!s->err.status && gaspdb_views_add(s->db))
 		gaspdb_store_fail(s, "cannot write");
 	execute(s, "COMMIT");

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The name of the file that the store makes.  Until it is whole it has another
- * one, in the same folder.
- *
- * SQLite keeps a journal or a log beside a file that it writes, and finds them
- * by the file's name alone.  Those of an older file would be taken for the new
- * one's, and its pages with them: they go first, and before them the older
- * file, which is nothing without them.  So whenever this is killed there is
- * never a file with what belongs to another.
+ * The name of the output file. Until the file is complete it has a temporary
+ * name in the same folder. SQLite keeps a journal or a write-ahead log beside a
+ * database and finds them by name alone. It would apply those of an older file
+ * to the new one. So they are removed first, and before them the older file,
+ * which is invalid without them. So a kill never leaves a database beside
+ * another one's journal.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,12 +19,12 @@
 #include "common/memory.h"
 #include "sql/store/parts.h"
 
-/* Those of a file that is being written, or was; and what is but an index. */
+/* Journals of a database in use, and the index of its write-ahead log. */
 static const char *const companions[] = { "-journal", "-wal", "-shm" };
 
 enum { N_BELONGING = 2, N_COMPANIONS = 3, SUFFIX_BYTES = 32 };
 
-/* The bytes that SQLite locks: a file in use has one of them locked. */
+/* SQLite's lock bytes. A connection holds a lock on one of them. */
 enum { LOCK_AT = 0x40000000, LOCK_BYTES = 512 };
 
 /* --- what is there -------------------------------------------------------- */
@@ -40,7 +38,7 @@ static char *companion(const struct gaspdb_store *s, int i)
 	return name;
 }
 
-/* -1: there is none. */
+/* The index of an existing companion; -1: none. */
 static int find_companion(const struct gaspdb_store *s)
 {
 	for (int i = 0; i < N_BELONGING; i++) {
@@ -54,7 +52,7 @@ static int find_companion(const struct gaspdb_store *s)
 	return -1;
 }
 
-/* Returns 0 or an error's number. */
+/* Returns 0 or errno. */
 static int remove_companions(const struct gaspdb_store *s)
 {
 	int failed = 0;
@@ -69,8 +67,8 @@ static int remove_companions(const struct gaspdb_store *s)
 	return failed;
 }
 
-/* So that no other program uses it until *fd is closed; *fd < 0: it is not
-   there.  Returns 0 or an error's number, EAGAIN: another one uses it. */
+/* Lock the old file against other programs until *fd is closed; *fd < 0: no
+   such file. Returns 0 or errno; EAGAIN: another program uses it. */
 static int lock_old(const struct gaspdb_store *s, int *fd)
 {
 	struct flock all = { .l_type = F_WRLCK,
@@ -96,7 +94,7 @@ static enum gaspdb_status exists(const char *path, struct gaspdb_error *err)
 			   "'%s' already exists; --force replaces it", path);
 }
 
-/* May the file be made, with what is there now?  locked: what lock_old said. */
+/* Is the output file allowed? locked: result of lock_old(). */
 static enum gaspdb_status may_make(const struct gaspdb_store *s, int locked,
 				   struct gaspdb_error *err)
 {
@@ -129,7 +127,8 @@ static enum gaspdb_status may_make(const struct gaspdb_store *s, int locked,
 
 /* --- choosing ------------------------------------------------------------- */
 
-/* As a shell's > does: a link stays, and what it leads to is replaced. */
+/* A symbolic link is followed, as by a shell's >: the link stays, its target is
+   replaced. */
 enum gaspdb_status gaspdb_store_choose_name(struct gaspdb_store *s,
 					    const char *path,
 					    struct gaspdb_error *err)
@@ -144,7 +143,7 @@ enum gaspdb_status gaspdb_store_choose_name(struct gaspdb_store *s,
 		s->path = realpath(path, NULL);
 	} else {
 		s->path = gaspdb_mem_alloc(strlen(path) + 3);
-		/* SQLite has a meaning of its own for such names. */
+		/* SQLite reads such a name as a URI. */
 		if (!strncmp(path, "file:", 5))
 			strcpy(s->path, "./");
 		strcat(s->path, path);
@@ -173,7 +172,7 @@ static enum gaspdb_status sync_path(const char *path, int flags,
 	return status;
 }
 
-/* Some file systems cannot; the file is there. */
+/* Errors are ignored: some file systems cannot sync a folder. */
 static void sync_folder(const struct gaspdb_store *s)
 {
 	struct gaspdb_error ignored = { 0 };
@@ -184,7 +183,7 @@ static void sync_folder(const struct gaspdb_store *s)
 	free(folder);
 }
 
-/* Returns 0 or an error's number. */
+/* Returns 0 or errno. */
 static int remove_old(const struct gaspdb_store *s)
 {
 	int failed = unlink(s->path) && errno != ENOENT ? errno : 0;
@@ -196,7 +195,7 @@ static int remove_old(const struct gaspdb_store *s)
 	return failed;
 }
 
-/* Without force a file that came into being meanwhile is not replaced. */
+/* Without force a file created since the check is not replaced. */
 static int move(const struct gaspdb_store *s)
 {
 	if (!s->force && !link(s->temporary, s->path)) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Temporary files of imports that were killed.  Who makes one locks it for as
- * long as it has that name, and the kernel lets go of a lock when its process
- * is dead.  The lock of another computer need not be seen here, nor that of
- * one before it was started again: the name tells the system that made it, and
- * only those of this one are judged.
+ * Stale temporary files of killed imports. A process locks its temporary file
+ * as long as the file has that name, and the kernel releases the lock at its
+ * end. Locks of other computers may be invisible here, and so are those from
+ * before a reboot. So the name contains the boot id of the system, and only
+ * files of this boot are judged.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -26,7 +26,7 @@ enum { DIGITS = 8, SUFFIX_BYTES = 32 };
 
 static const char mark[] = ".tmp-";
 
-/* The system since it was started, which containers share.  False: unknown. */
+/* The boot id, which containers share. false: unknown. */
 static bool get_system(char id[DIGITS + 1])
 {
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -40,14 +40,16 @@ static bool get_system(char id[DIGITS + 1])
 
 /* --- a new one ------------------------------------------------------------ */
 
-/* Another name each time; one that is judged by a lock, or by nothing. */
+/* A new name at each call. by_lock: with the boot id; otherwise with a random
+   number, so that no process judges the file. */
 static bool make_name(struct gaspdb_store *s, bool by_lock)
 {
 	const size_t n = strlen(s->path) + SUFFIX_BYTES;
 	char system[DIGITS + 1];
 	uint32_t random[2];
 
-	/* Not the process's number: another one's, elsewhere, may be equal. */
+	/* A process id is not unique: another computer or container may have
+	   the same. */
 	if (getrandom(random, sizeof random, 0) != sizeof random)
 		return false;
 	if (!by_lock || !get_system(system))
@@ -59,8 +61,8 @@ static bool make_name(struct gaspdb_store *s, bool by_lock)
 	return true;
 }
 
-/* False: it is none.  Before it was locked somebody may have taken it for that
-   of a dead one. */
+/* Lock the new file. false: another process has locked or removed it as stale,
+   or the file system has no locks (*by_lock becomes false). */
 static bool lock_new(struct gaspdb_store *s, bool *by_lock)
 {
 	struct stat st;
@@ -112,7 +114,7 @@ void gaspdb_store_remove(struct gaspdb_store *s)
 
 /* --- those of the dead ---------------------------------------------------- */
 
-/* Is it that of a file called base, made on this system? */
+/* Is `name` a temporary file for base, made since this boot? */
 static bool is_ours(const char *name, const char *base, const char *system)
 {
 	char begin[DIGITS + sizeof mark + 1];
@@ -127,7 +129,7 @@ static bool is_ours(const char *name, const char *base, const char *system)
 	return strspn(name, "0123456789abcdef") == DIGITS && !name[DIGITS];
 }
 
-/* A link that somebody has put there is not followed. */
+/* Remove the file unless it is locked. Symbolic links are not followed. */
 static void remove_if_dead(int folder, const char *name)
 {
 	int fd = openat(folder, name,

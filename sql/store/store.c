@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows, as pages or by inserts. */
+/* Insertion of rows, as pages or by INSERT statements. */
 #include <stdio.h>
 #include <string.h>
 
@@ -54,8 +54,8 @@ sqlite3_stmt *gaspdb_store_prepare(struct gaspdb_store *s,
 	return stmt;
 }
 
-/* Beside the pages a table is made for its first row: most have none there, and
-   each takes more than to read it with the whole schema. */
+/* Create a table of the second database at its first row. Most stay empty
+   there, and each costs more than its part of the parse of the whole schema. */
 static void make_table(struct gaspdb_store *s, enum gaspdb_insert into)
 {
 	const char *sql = gaspdb_table_sql(gaspdb_store_tables[into].table);
@@ -107,7 +107,7 @@ static void insert_row(struct gaspdb_store *s, enum gaspdb_insert into,
 	sqlite3_reset(in->insert);
 }
 
-/* As SQLite orders integers and texts. */
+/* SQLite's order of integers and texts. */
 static inline int compare(const struct gaspdb_value *a,
 			  const struct gaspdb_value *b)
 {
@@ -134,7 +134,7 @@ static void keep_key(struct inserter *in, unsigned i,
 	in->last[i].text = in->text[i];
 }
 
-/* Does a key come after the last one?  Then it is the last. */
+/* Accept a key that is larger than the last one. */
 static bool take_key(struct inserter *in, const struct gaspdb_value *values)
 {
 	int order = in->rows ? 0 : 1;
@@ -173,7 +173,8 @@ static inline struct gaspdb_value value_of(const struct gaspdb_cell_text *text)
 				      .n = text->n };
 }
 
-/* Too late for its page, too long, by another thread or by inserts alone. */
+/* The slow path: a row too late for its page or too long, or a store by
+   inserts. */
 static __attribute__((noinline)) void
 insert_as_values(struct gaspdb_store *s, enum gaspdb_insert into,
 		 const int64_t *values, const struct gaspdb_cell_text *texts,
@@ -189,7 +190,9 @@ insert_as_values(struct gaspdb_store *s, enum gaspdb_insert into,
 	gaspdb_insert(s, into, row);
 }
 
-/* As take_key() does; a text, unless that is NULL, instead of a value. */
+/*
+ * take_key() for integers. text, unless NULL, replaces the value of its column.
+ */
 static inline __attribute__((always_inline)) bool
 take_ints(struct inserter *in, const int64_t *values,
 	  const struct gaspdb_cell_text *text)
@@ -223,7 +226,8 @@ take_ints(struct inserter *in, const int64_t *values,
 	return true;
 }
 
-/* false: not that way.  Here so that the compiler knows if there is a text. */
+/* Append a row to the pages of a table. false: not possible. Inline, so that
+   the compiler knows whether there is a text. */
 static inline __attribute__((always_inline)) bool
 append_row(struct inserter *in, const int64_t *values,
 	   const struct gaspdb_cell_text *text)
@@ -315,7 +319,7 @@ void gaspdb_insert_rows(struct gaspdb_store *s, enum gaspdb_insert into,
 
 		if (taken == n)
 			return;
-		/* One that comes too late */
+		/* A row too late for its page */
 		rows += taken * columns;
 		gaspdb_insert_ints(s, into, rows);
 		rows += columns;
@@ -339,7 +343,7 @@ static void prepare_change(struct gaspdb_store *s)
 		gaspdb_store_fail(s, "cannot write");
 }
 
-/* A row of temp.gaspdb_change; GASPDB_NULL as NULL. */
+/* Add a row to temp.gaspdb_change; GASPDB_NULL is NULL. */
 static void note_change(struct gaspdb_store *s, const int64_t values[5])
 {
 	if (!s->changes)

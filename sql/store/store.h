@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The database while it is made, a temporary file beside the output: the
- * importer fills it, passes analyze it, and when it is whole it takes its name.
- * While logs are read, the tables that grow with the events are written as pages
- * (sql/store/btree/page_writer.h); meanwhile that file is not SQLite's, and the small
- * tables are filled in another.  Then the store is settled: all is in one
- * place, and SQL sees it.  The first failure sticks; later calls do nothing and
- * gaspdb_store_status tells.
+ * A store: the database under construction, a temporary file in the folder of
+ * the output. The importer fills it, passes analyze it, and the complete file
+ * takes its name. While logs are read, the tables that grow with the events are
+ * written as pages (sql/store/btree/page_writer.h). SQLite must not use that
+ * file then, so a second database takes the small tables. To settle the store
+ * is to merge both; after that SQL sees all rows. The first failure sticks:
+ * later calls have no effect, and gaspdb_store_status() returns it.
  */
 #ifndef GASPDB_SQL_STORE_STORE_H
 #define GASPDB_SQL_STORE_STORE_H
@@ -21,11 +21,10 @@
 #include "sql/columns.h"
 
 /*
- * INSERT(table, by): what the importer writes itself.  by: SQL; or
- * as pages, for there may be very many rows, which come in the order of their
- * id or, WITHOUT ROWID, of their key of so many columns, GASPDB_N_KEYS_table.
- * One that comes too late is inserted, and so joins them when the store is
- * settled.
+ * INSERT(table, by): the tables that the importer writes. by: by SQL, or as
+ * pages for large tables, in the order of their id or, WITHOUT ROWID, of their
+ * key of that many columns, GASPDB_N_KEYS_table. A row that comes too late is
+ * inserted by SQL and joins the others when the store is settled.
  */
 enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 #define GASPDB_INSERTS(INSERT)                                                 \
@@ -79,43 +78,42 @@ enum gaspdb_insert {
 struct gaspdb_store;
 struct gaspdb_cell_text; /* sql/store/btree/page_row.h */
 
-/* How many rows there are; collectives: calls. */
+/* Numbers of rows; collectives: calls. */
 struct gaspdb_row_counts {
 	int64_t events, p2p, collectives;
 };
 
-/* How the large tables are written; what comes of it is the same. */
+/* The writer of large tables. The rows are the same. */
 enum gaspdb_writer {
 	GASPDB_WRITER_PAGES,
-	GASPDB_WRITER_INSERTS /* by SQLite, a prepared statement a table: many
-				 times slower, to compare with */
+	GASPDB_WRITER_INSERTS /* by SQLite with a prepared statement for each
+				 table: many times slower, for comparison */
 };
 
-/*
- * Begin a database that will be path.  FAILED: also if path exists and not
- * force.  thread: pages are written by a thread of their own.
- */
+/* Begin a database for path. FAILED: also if path exists and not force. thread:
+   a thread writes the pages. */
 enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 				     const char *path, bool force,
 				     enum gaspdb_writer writer, bool thread,
 				     struct gaspdb_error *err);
 
-/* The large tables are complete: now gaspdb_store_db is the database. */
+/* Settle the store: the large tables are complete, and gaspdb_store_db() is the
+   whole database. */
 enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *store,
 				       struct gaspdb_error *err);
 
-/* All is written: make it path. */
+/* Finish the complete database and move it to path. */
 enum gaspdb_status gaspdb_store_finish(struct gaspdb_store *store,
 				       struct gaspdb_error *err);
 
-/* Free the store (NULL: nothing); what is not finished is removed. */
+/* Free the store and remove an unfinished file. NULL: no effect. */
 void gaspdb_store_close(struct gaspdb_store *store);
 
 sqlite3 *gaspdb_store_db(struct gaspdb_store *store);
-/* The name that it will take. */
+/* The path of the output. */
 const char *gaspdb_store_path(const struct gaspdb_store *store);
-/* A failure to make the database names it: completes the message, unless that
-   is of an interrupt.  Returns FAILED. */
+/* Add the output path to the message of a failure, except an interrupt. Returns
+   FAILED. */
 enum gaspdb_status gaspdb_store_fail_named(const struct gaspdb_store *store,
 					   struct gaspdb_error *err);
 enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *store,
@@ -125,45 +123,42 @@ enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *store,
 #define GASPDB_VALUES(table) (struct gaspdb_value[GASPDB_N_COLUMNS_##table])
 
 /*
- * A row of all stored columns; an id that is NULL is chosen.  Large tables: fast in the
- * order of their ids or keys; a row that comes too late costs an insert.
+ * Insert a row of all stored columns. SQLite chooses an id that is NULL. Large
+ * tables: fast in the order of their ids or keys; a row that comes too late
+ * costs an INSERT.
  */
 void gaspdb_insert(struct gaspdb_store *store, enum gaspdb_insert into,
 		   const struct gaspdb_value *values);
-/* The same of a large table's row that has but integers. */
+/* Insert a row of integers into a large table. */
 void gaspdb_insert_ints(struct gaspdb_store *store, enum gaspdb_insert into,
 			const int64_t *values);
-/* The same of n rows, one behind the other, of a table by id. */
+/* Insert n consecutive rows of integers into a large table with an id. */
 void gaspdb_insert_rows(struct gaspdb_store *store, enum gaspdb_insert into,
 			const int64_t *rows, size_t n);
-/* The same of one that has a text instead of the value of that column. */
+/* Insert a row of integers with a text instead of the value of `column`. */
 void gaspdb_insert_text(struct gaspdb_store *store, enum gaspdb_insert into,
 			const int64_t *values, unsigned column,
 			const char *text);
 
-/* The same of a table by id, with few and short texts. */
+/* Insert a row with a few short texts into a table with an id. */
 void gaspdb_insert_texts(struct gaspdb_store *store, enum gaspdb_insert into,
 			 const int64_t *values,
 			 const struct gaspdb_cell_text *texts,
 			 unsigned n_texts);
 
-/* A column of reals holds whole numbers below this as integers. */
+/* REAL columns store whole numbers below this bound as integers. */
 #define GASPDB_WHOLE_MAX ((int64_t)1 << 47)
-/* The same of one with a real of 0 or more in its last column. */
+/* Insert a row of integers with a real in its last column, 0 or more. */
 void gaspdb_insert_real(struct gaspdb_store *store, enum gaspdb_insert into,
 			const int64_t *values, double last);
 
-/*
- * When the store is settled, add to bytes and set peer (unless GASPDB_NULL) of
- * an event.
- */
+/* Record a change to an event: when the store is settled, its bytes grow by
+   `bytes` and its peer is set unless GASPDB_NULL. */
 void gaspdb_store_change(struct gaspdb_store *store, int64_t event,
 			 int64_t bytes, int64_t peer);
 
-/*
- * The same for the bytes of a row of profile (key: thread, source, nested) or
- * callpath_part (thread, source, callpath), if there is such a row.
- */
+/* Record an increase of bytes in a row of profile (key: thread, source, nested)
+   or callpath_part (thread, source, callpath), if the row exists. */
 void gaspdb_store_add_bytes(struct gaspdb_store *store, enum gaspdb_insert into,
 			    const int64_t key[3], int64_t bytes);
 

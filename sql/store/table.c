@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading of large tables, from pages or by a statement. */
+/* Reader of large tables, from pages or by a statement. */
 #include "sql/store/table.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "common/interrupt.h"
 #include "sql/store/btree/page_reader.h"
 
-/* Rows that a scan reads at a time. */
+/* Rows per read of a scan. */
 enum { SCAN_ROWS = 32 };
 /* Rows that a cursor reads ahead where ids come in no order. */
 enum { FEW_ROWS = 8 };
@@ -50,7 +50,7 @@ static int64_t column(sqlite3_stmt *stmt, int c)
 	}
 }
 
-/* false: SQLite failed. */
+/* Read rows by SQLite. false: SQLite failed. */
 static bool read_by_sql(struct gaspdb_table *t, int64_t from, int64_t until,
 			unsigned n, size_t room, int64_t *rows, size_t *got)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows that passes write in large numbers.  SQLite would take 1 us for each;
- * so they are put into the leaves of the table's tree, the last in memory and
- * those before in a file, and when the pass is over, between two transactions
- * of the connection, they are written to the database with what is above them.
- * The connection notices by the file's change counter, as it does when another
- * process has written.
+ * Bulk writer of the rows of passes. An INSERT takes 1 us for each row. So rows
+ * are encoded into the leaves of the table's tree: the last in memory, earlier
+ * ones in a temporary file. After the pass, between two transactions of the
+ * connection, the leaves and the interior pages are written to the database.
+ * The connection notices the file's change counter, as after a write of another
+ * process.
  */
 #include "sql/store/table.h"
 
@@ -23,11 +23,11 @@
 
 enum { KEYS_MAX = 4 };
 
-/* So many bytes of leaves are in memory: as large as pays to be written alone,
-   and a page at least. */
+/* Bytes of leaves in memory: large enough for efficient writes, and a page at
+   least. */
 enum { BLOCK_BYTES = 64 << 10 };
 
-/* Rows are put there many at a time, which takes half as long. */
+/* Values of rows encoded together, which takes half the time. */
 enum { ROWS_VALUES = 512 };
 
 struct gaspdb_table_writer {
@@ -36,22 +36,23 @@ struct gaspdb_table_writer {
 	struct gaspdb_table_writer *next;
 	char table[32];
 	unsigned columns, text_column;
-	const char *const *texts;    /* NULL: no such column */
+	const char *const *texts;    /* NULL: no text column */
 	bool keyed;		     /* WITHOUT ROWID */
-	unsigned keys;		     /* so many columns */
-	int64_t last[KEYS_MAX];	     /* row's keys */
-	uint32_t root;		     /* its page */
+	unsigned keys;		     /* columns of the key */
+	int64_t last[KEYS_MAX];	     /* key of the last row */
+	uint32_t root;		     /* root page */
 	struct gaspdb_columns holds; /* what its columns may hold */
-	sqlite3_stmt *insert;	     /* NULL: by pages */
-	int fd;			     /* a file of leaves; -1: there is none */
-	off_t spooled;		     /* bytes in it */
+	sqlite3_stmt *insert;	     /* NULL: as pages */
+	int fd;			     /* temporary file of leaves; -1: none */
+	off_t spooled;		     /* bytes in the temporary file */
 	size_t page_bytes, usable;   /* of a leaf */
-	uint8_t *block;		     /* the leaves after those */
-	size_t n_block, block_bytes; /* of them, but for the last; of it */
-	struct gaspdb_leaf leaf;     /* that one */
+	uint8_t *block;		     /* leaves in memory */
+	size_t n_block,
+		block_bytes; /* bytes of complete leaves; capacity of block */
+	struct gaspdb_leaf leaf; /* the leaf under construction */
 	struct gaspdb_row_maker maker;
-	bool any;		   /* rows there */
-	int64_t rows[ROWS_VALUES]; /* the last, not there yet */
+	bool any;		   /* any row was written */
+	int64_t rows[ROWS_VALUES]; /* buffered rows, not encoded yet */
 };
 
 static void fail(struct gaspdb_tables *in)
@@ -89,7 +90,7 @@ static sqlite3_stmt *prepare(const struct gaspdb_table_writer *b,
 	return stmt;
 }
 
-/* The integer in the first row of a SELECT; otherwise: there is no row. */
+/* The integer in the first row of a SELECT; no row: `otherwise`. */
 static int64_t select_int(const struct gaspdb_table_writer *b, const char *sql,
 			  int64_t otherwise)
 {
@@ -122,11 +123,11 @@ static sqlite3_stmt *prepare_insert(const struct gaspdb_table_writer *b)
 	return prepare(b, sql);
 }
 
-/* Bytes of a page, of which the file has none yet, maybe.  false: not every row
-   is sure to have room. */
+/* Determine the page size; the file may have no page yet. false: some row may
+   not fit into a cell. */
 static bool find_sizes(struct gaspdb_table_writer *b)
 {
-	int reserved = -1; /* asks */
+	int reserved = -1; /* -1 queries */
 
 	b->page_bytes = (size_t)select_int(b, "PRAGMA page_size", 0);
 	sqlite3_file_control(b->in->db, "main", SQLITE_FCNTL_RESERVE_BYTES,
@@ -211,8 +212,8 @@ static void insert(struct gaspdb_table_writer *b, const int64_t *values)
 	sqlite3_reset(b->insert);
 }
 
-/* Does a row come after the one before?  Numbers of texts are not in the order
-   of these, which SQLite's is. */
+/* Does a row follow the last one? Numbers of texts are not in the order of the
+   texts, which is SQLite's. */
 static bool follows(const struct gaspdb_table_writer *b, const int64_t *values)
 {
 	for (unsigned i = 0; i < b->keys; i++) {
@@ -226,8 +227,9 @@ static bool follows(const struct gaspdb_table_writer *b, const int64_t *values)
 	return false;
 }
 
-/* Pages can only be written in order; a pass that has none must not go on
-   without its rows. */
+/*
+ * Fail the pass: pages need rows in order, and the pass needs all of its rows.
+ */
 static void fail_order(struct gaspdb_table_writer *b)
 {
 	*b->in->status = gaspdb_fail(b->in->err, GASPDB_FAILED,
@@ -268,7 +270,7 @@ static void spool_block(struct gaspdb_table_writer *b)
 	b->n_block = 0;
 }
 
-/* What has begun, if anything, is whole. */
+/* Finish the leaf under construction, if any. */
 static void end_leaf(struct gaspdb_table_writer *b)
 {
 	if (!b->leaf.cells)
@@ -322,7 +324,7 @@ void gaspdb_table_writer_append(struct gaspdb_table_writer *b)
 	b->head.next = b->rows;
 	if (!n || *b->in->status != GASPDB_OK)
 		return;
-	if (b->insert || b->keyed) /* else it is seen when they are put */
+	if (b->insert || b->keyed) /* otherwise the encoder checks */
 		see_order(b, b->rows, n);
 	b->any = true;
 	if (b->insert)
@@ -333,7 +335,8 @@ void gaspdb_table_writer_append(struct gaspdb_table_writer *b)
 
 /* --- into the tables ------------------------------------------------------ */
 
-/* Rows are in order, which see_order() or the row maker has seen to. */
+/* Append the leaves in memory. see_order() or the encoder has checked their
+   order. */
 static void append_block(const struct gaspdb_table_writer *b,
 			 struct gaspdb_page_table *to)
 {
@@ -341,7 +344,8 @@ static void append_block(const struct gaspdb_table_writer *b,
 		gaspdb_pages_append_leaf(to, b->block + at);
 }
 
-/* Where there are leaves in a file the last ones join them. */
+/* Append all leaves. With a temporary file, the leaves in memory are written to
+   it first. */
 static void append_rows(struct gaspdb_table_writer *b,
 			struct gaspdb_page_table *to)
 {
@@ -395,7 +399,8 @@ static void find_table(struct gaspdb_table_writer *b)
 					  b->table, b->columns);
 }
 
-/* No transaction lasts, and no statement: SQLite looks at the file again. */
+/* Write all tables between two transactions. No statement is active, so SQLite
+   reads the file again. */
 static void write_pages(struct gaspdb_tables *in)
 {
 	const char *path = sqlite3_db_filename(in->db, "main");
@@ -404,7 +409,7 @@ static void write_pages(struct gaspdb_tables *in)
 
 	for (struct gaspdb_table_writer *b = in->writers; b; b = b->next)
 		find_table(b);
-	/* One that still reads would keep SQLite from looking at the file. */
+	/* An active statement would keep SQLite from reading the file again. */
 	while ((stmt = sqlite3_next_stmt(in->db, stmt)))
 		sqlite3_reset(stmt);
 	execute(in, "COMMIT");

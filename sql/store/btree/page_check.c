@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The headers of a page's records, against the table's columns. */
+/* Check of the record headers in a page against the table's columns. */
 #include "sql/store/btree/page_check.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static uint8_t class_of_type(const char *type)
 	} classes[] = {
 		{ "INTEGER", GASPDB_HOLDS_INTEGER },
 		{ "INT", GASPDB_HOLDS_INTEGER },
-		/* SQLite stores whole numbers there as integers. */
+		/* SQLite stores whole numbers in REAL columns as integers. */
 		{ "REAL", GASPDB_HOLDS_REAL | GASPDB_HOLDS_INTEGER },
 		{ "TEXT", GASPDB_HOLDS_TEXT },
 		{ "BLOB", GASPDB_HOLDS_BLOB },
@@ -68,7 +68,7 @@ struct gaspdb_columns gaspdb_columns_any(unsigned n)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* By serial type, of those below 12. */
+/* Class by serial type, below 12. */
 static const uint8_t classes[GASPDB_SERIAL_BLOB] = { GASPDB_HOLDS_NULL,
 						     GASPDB_HOLDS_INTEGER,
 						     GASPDB_HOLDS_INTEGER,
@@ -89,7 +89,7 @@ static inline unsigned class_of(uint64_t serial)
 	return serial & 1 ? GASPDB_HOLDS_TEXT : GASPDB_HOLDS_BLOB;
 }
 
-/* Column by column, of types that may be long. */
+/* The first wrong column. Serial types may be varints of several bytes. */
 static int find_wrong(const struct gaspdb_columns *c, const uint8_t *header,
 		      const uint8_t *end)
 {
@@ -106,7 +106,7 @@ static int find_wrong(const struct gaspdb_columns *c, const uint8_t *header,
 	return (uint64_t)(at - header) == length.value ? -1 : (int)c->n;
 }
 
-/* Most have types of a byte each. */
+/* Is a header right? The fast path covers serial types of one byte. */
 static inline bool is_right(const struct gaspdb_columns *c,
 			    const uint8_t *header, const uint8_t *end)
 {
@@ -123,14 +123,12 @@ static inline bool is_right(const struct gaspdb_columns *c,
 	return !wrong;
 }
 
-/*
- * Headers that were found right, of the page: its rows have few different ones.
- * Of a header of more bytes than the words have none is kept.
- */
+/* A cache of valid headers: the rows of a page have few different ones. Headers
+   longer than WORDS words are not cached. */
 enum { WORDS = 3, SHAPES_BITS = 5 };
 
 struct seen {
-	uint64_t mask[WORDS]; /* of a header's bytes; all 0: none is kept */
+	uint64_t mask[WORDS]; /* the bytes of a header; all 0: no cache */
 	uint64_t header[1 << SHAPES_BITS][WORDS];
 };
 
@@ -141,10 +139,10 @@ static void init_seen(struct seen *s, unsigned columns)
 		memset(s->mask, 0xff, columns + 1);
 }
 
-/* What checks a row: with n_words known when it is compiled, it has no loops. */
+/* The check of a row: without loops, with n_words known at compile time. */
 #define CHECKS static inline __attribute__((always_inline))
 
-/* Where the header would be kept, and what of it; NULL: it is not. */
+/* The cache slot of a header and the key in words; NULL: not cacheable. */
 CHECKS uint64_t *place_of(struct seen *s, const uint8_t *header,
 			  const uint8_t *end, unsigned n_words,
 			  uint64_t words[WORDS])
@@ -173,7 +171,7 @@ CHECKS bool is_same(const uint64_t *a, const uint64_t *b, unsigned n_words)
 	return !other;
 }
 
-/* -1, or the column that is wrong. */
+/* The first wrong column; -1: none. */
 CHECKS int check_header(const struct gaspdb_columns *c, struct seen *s,
 			const uint8_t *header, const uint8_t *end,
 			unsigned n_words)

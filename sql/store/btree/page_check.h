@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a table's columns may hold, and a look at the rows of a page before it
- * is written.  SQLite checks NOT NULL, and types of STRICT tables alone, when it
- * inserts; rows that are written as pages pass by that, and are checked here,
- * whoever made them.
+ * Column constraints of tables, and their check before a page is written.
+ * SQLite's INSERT checks NOT NULL, and types in STRICT tables only. Rows
+ * written as pages bypass that check, so every page is checked here.
  */
 #ifndef GASPDB_SQL_STORE_BTREE_PAGE_CHECK_H
 #define GASPDB_SQL_STORE_BTREE_PAGE_CHECK_H
@@ -15,7 +14,7 @@
 
 #include "sql/store/btree/page_row.h"
 
-/* Classes of serial types, as bits. */
+/* Classes of serial types as bits. */
 enum {
 	GASPDB_HOLDS_NULL = 1,
 	GASPDB_HOLDS_INTEGER = 2,
@@ -29,23 +28,22 @@ enum {
 struct gaspdb_columns {
 	char table[32];
 	unsigned n;
-	uint8_t holds[GASPDB_ROW_COLUMNS_MAX]; /* these classes */
+	uint8_t holds[GASPDB_ROW_COLUMNS_MAX]; /* classes that a column may hold
+						*/
 };
 
 /*
- * Those of a table of the database, by their types; without one: any.  keyed: it is WITHOUT ROWID; else
- * its primary key, if it has one, is an INTEGER, the rowid, and stored as NULL.
- * false: there is no such table.
+ * The columns of a table by their declared types; no type: any value. keyed: a
+ * table WITHOUT ROWID. Otherwise an INTEGER PRIMARY KEY is the rowid and stored
+ * as NULL. false: no such table.
  */
 bool gaspdb_columns_of(sqlite3 *db, const char *table, bool keyed,
 		       struct gaspdb_columns *to);
-/* n columns that hold anything. */
+/* n columns that hold any value. */
 struct gaspdb_columns gaspdb_columns_any(unsigned n);
 
-/*
- * The first column that a cell of a page of rows breaks the rules of; -1: there
- * is none.  type: the page's, as in page_parts.h.
- */
+/* The first column of a cell that violates its constraint; -1: none. type: the
+   page type of page_parts.h. */
 int gaspdb_page_check(const struct gaspdb_columns *columns, const uint8_t *page,
 		      size_t usable, uint8_t type);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * By reading: a map was slower, for the copy brings a page into the processor's
- * caches at once, and a map only as rows are looked at.
- */
+/* Page reads by pread(). A memory map was slower: a read copies a page into the
+   processor's caches at once, a map faults it in row by row. */
 #include "sql/store/btree/page_file.h"
 
 #include <fcntl.h>

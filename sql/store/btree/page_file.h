@@ -12,12 +12,13 @@ struct gaspdb_page_file {
 	size_t page_bytes, usable; /* less what is reserved for extensions */
 };
 
-/* false: it cannot be read, or is no such file.  Close it whatever comes. */
+/* false: not readable, or not an SQLite file. Close it in both cases. */
 bool gaspdb_page_file_open(struct gaspdb_page_file *file, const char *path);
 void gaspdb_page_file_close(struct gaspdb_page_file *file);
 
-/* Read a page into page_bytes of memory; false: there is none, or it cannot be
-   read. */
+/*
+ * Read a page into page_bytes of memory. false: no such page, or a read error.
+ */
 bool gaspdb_page_file_read(const struct gaspdb_page_file *file, uint32_t number,
 			   uint8_t *to);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each level gathers children until a page is full of them. */
+/* Interior pages of rowid trees. Each level collects children until a page is
+   full. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 enum { HEADER_BYTES = 12 };
 
-/* What a child that is not the last takes of a page. */
+/* Bytes of a child in a page; the last child takes none. */
 static size_t child_bytes(const struct gaspdb_interior_child *c)
 {
 	uint8_t ignored[9];
@@ -17,7 +18,7 @@ static size_t child_bytes(const struct gaspdb_interior_child *c)
 	return 2 + 4 + gaspdb_put_varint(ignored, (uint64_t)c->last);
 }
 
-/* The first n children of a level become a page. */
+/* Write the first n children of a level as a page. */
 static void write_page(struct gaspdb_pages *p,
 		       const struct gaspdb_interior_level *l, unsigned n,
 		       uint32_t number)
@@ -59,10 +60,8 @@ static struct gaspdb_interior_level *level_at(struct gaspdb_interior *above,
 	return l;
 }
 
-/*
- * A page of the level below is written.  A full level keeps its last child for
- * the next page, which then has two at least.
- */
+/* Add a page of the level below. A full level keeps its last child for the next
+   page, so each page has at least two. */
 static void add_child(struct gaspdb_interior *above, struct gaspdb_pages *p,
 		      unsigned at, struct gaspdb_interior_child child)
 {
@@ -90,7 +89,7 @@ void gaspdb_interior_add(struct gaspdb_interior *above, struct gaspdb_pages *p,
 	add_child(above, p, 0, (struct gaspdb_interior_child){ leaf, last });
 }
 
-/* What is left of each level becomes a page. */
+/* Write the remaining children of each level. */
 void gaspdb_interior_finish(struct gaspdb_interior *above,
 			    struct gaspdb_pages *p, int64_t last, uint32_t root)
 {

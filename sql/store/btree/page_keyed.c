@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables without rowid: trees whose interior pages hold rows, too.  Rows come
- * in order.  When a page is full its last row goes up, to stand between it and
- * the next page, which begins with the row that found no room.  So no page is
- * ever without a row.
+ * Trees of tables WITHOUT ROWID, whose interior pages hold rows too. Rows come
+ * in order. The last row of a full page moves up, between that page and the
+ * next. The row that did not fit begins the next page. So no page is empty.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -18,12 +17,12 @@
 #define LEVELS_MAX 32
 #define CELL_MIN   4 /* bytes; SQLite takes no less */
 
-/* A page being filled, of the leaves (level 0) or above. */
+/* The page under construction of a level; level 0: leaves. */
 struct level {
 	uint8_t *page;
 	unsigned cells;
-	size_t top;  /* where its content begins: its last cell */
-	size_t last; /* bytes of that */
+	size_t top;  /* start of the content: the last cell */
+	size_t last; /* bytes of the last cell */
 };
 
 struct gaspdb_keyed {
@@ -66,8 +65,8 @@ void gaspdb_keyed_free(struct gaspdb_keyed *k)
 
 /* --- pages ---------------------------------------------------------------- */
 
-/* Above the leaves a page has a child after its last row, and each row's cell
-   begins with the child before it. */
+/* Header bytes. An interior page has a right child, and each of its cells
+   begins with a left child. */
 static size_t header_bytes(unsigned level)
 {
 	return level ? 12 : 8;
@@ -78,7 +77,7 @@ static size_t child_bytes(unsigned level)
 	return level ? 4 : 0;
 }
 
-/* right: the child after the last row. */
+/* Write the page of a level. right: the child after the last row. */
 static void write_page(struct gaspdb_keyed *k, unsigned level, uint32_t number,
 		       uint32_t right)
 {
@@ -108,7 +107,7 @@ static uint32_t get_child(const uint8_t *cell)
 static void add_cell(struct gaspdb_keyed *k, unsigned level, uint32_t child,
 		     const uint8_t *cell, size_t bytes);
 
-/* A full page is written without its last row, which goes up. */
+/* Write a full page without its last row, which moves up. */
 static void finish_page(struct gaspdb_keyed *k, unsigned level)
 {
 	struct level *l = &k->levels[level];
@@ -117,7 +116,7 @@ static void finish_page(struct gaspdb_keyed *k, unsigned level)
 	const uint32_t number = gaspdb_pages_new(k->pages);
 	const uint32_t right = level ? get_child(last) : 0;
 
-	/* Its bytes are used up before the page is. */
+	/* add_cell() copies the row before the page's memory is reused. */
 	add_cell(k, level + 1, number, last + own, bytes);
 	l->cells--;
 	l->top += l->last;
@@ -137,7 +136,7 @@ static struct level *open_level(struct gaspdb_keyed *k, unsigned level)
 	return l;
 }
 
-/* child: the page before it, above the leaves. */
+/* Append a cell to a level. child: its left child, above the leaves. */
 static void add_cell(struct gaspdb_keyed *k, unsigned level, uint32_t child,
 		     const uint8_t *cell, size_t bytes)
 {
@@ -157,7 +156,7 @@ static void add_cell(struct gaspdb_keyed *k, unsigned level, uint32_t child,
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* A row that may be too long for its cell. */
+/* Append a row that may overflow its cell. */
 static void append_long(struct gaspdb_keyed *k,
 			const struct gaspdb_value *values)
 {
@@ -183,7 +182,7 @@ static void append_long(struct gaspdb_keyed *k,
 void gaspdb_keyed_append(struct gaspdb_keyed *k,
 			 const struct gaspdb_value *values)
 {
-	/* Its length, in a byte or two, stands before the record. */
+	/* The record's length takes one or two bytes before it. */
 	uint8_t cell[2 + GASPDB_ROW_SHORT_MAX], *record = cell + 2, *at;
 	unsigned bytes = 0;
 
@@ -201,7 +200,7 @@ void gaspdb_keyed_append(struct gaspdb_keyed *k,
 	add_cell(k, 0, 0, at, bytes < CELL_MIN ? CELL_MIN : bytes);
 }
 
-/* The cell of a row, which ends there; returns where it begins. */
+/* Write a row's cell that ends at end. Returns its start. */
 static uint8_t *put_row(const struct gaspdb_keyed *k, uint8_t *end,
 			const int64_t *values,
 			const struct gaspdb_cell_text *text)
@@ -217,7 +216,7 @@ static uint8_t *put_row(const struct gaspdb_keyed *k, uint8_t *end,
 	return at;
 }
 
-/* What is written for that at most, and for its place in the page. */
+/* Upper bound of the bytes of a row's cell and its cell pointer. */
 static size_t row_room(const struct gaspdb_keyed *k)
 {
 	return 2 + 2 + gaspdb_header_room(k->columns) + 8 * (size_t)k->columns +
@@ -260,7 +259,7 @@ void gaspdb_keyed_add_leaf(struct gaspdb_keyed *k, const uint8_t *page)
 	l->last = gaspdb_leaf_last(&leaf);
 }
 
-/* What is left of each level becomes a page, the topmost the root. */
+/* Write the remaining page of each level; the topmost is the root. */
 void gaspdb_keyed_finish(struct gaspdb_keyed *k)
 {
 	uint32_t right = 0, number;

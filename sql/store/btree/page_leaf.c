@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Leaves, and rows of any number of integers in them. */
+/* Leaf pages, and rows of integers in them. */
 #include "sql/store/btree/page_leaf.h"
 
 #include <assert.h>
@@ -51,7 +51,7 @@ static __attribute__((noinline)) void find_rowid(struct gaspdb_rowid_bytes *r,
 	memcpy(r->before, room + r->n - 1, 8);
 }
 
-/* One that ends there; returns where it begins. */
+/* Write a varint that ends at end. Returns its start. */
 static inline __attribute__((always_inline)) uint8_t *
 rowid_before(struct gaspdb_rowid_bytes *r, uint8_t *end, int64_t id)
 {
@@ -62,7 +62,7 @@ rowid_before(struct gaspdb_rowid_bytes *r, uint8_t *end, int64_t id)
 	return end - r->n;
 }
 
-/* How long the text of that number is. */
+/* Bytes of the text with that number. */
 static inline unsigned bytes_of(struct gaspdb_row_maker *m, int64_t number)
 {
 	if (number != m->text_number) {
@@ -73,15 +73,15 @@ static inline unsigned bytes_of(struct gaspdb_row_maker *m, int64_t number)
 	return m->text_bytes;
 }
 
-/* Rows of so many columns, of which the one of that number, unless there are
-   fewer, is a text. */
+/* The shape of a row: its number of columns, and the number of the text column,
+   if below that. */
 struct shape {
 	unsigned columns, text;
 	bool keyed;
 };
 
-/* What is written for a row at most, and may be before it: rowid and length
-   stand before its header. */
+/* Upper bound of the bytes written for a row, with rowid and length before its
+   header. */
 static inline __attribute__((always_inline)) size_t
 row_bytes(const struct shape is)
 {
@@ -91,7 +91,7 @@ row_bytes(const struct shape is)
 #define ROW_BYTES_MAX \
 	(9 + 2 + 1 + 9 * GASPDB_CELL_COLUMNS_MAX + GASPDB_CELL_TEXT_MAX)
 
-/* What stands before a record of so many bytes. */
+/* Write rowid and length before a record. Returns the start of the cell. */
 static inline __attribute__((always_inline)) uint8_t *
 begin_before(struct gaspdb_row_maker *m, const struct shape is, uint8_t *record,
 	     size_t bytes, int64_t id)
@@ -108,7 +108,7 @@ begin_before(struct gaspdb_row_maker *m, const struct shape is, uint8_t *record,
 	return at;
 }
 
-/* A row's cell that ends there; returns where it begins. */
+/* Write a row's cell that ends at end. Returns its start. */
 static inline __attribute__((always_inline)) uint8_t *
 row_before(struct gaspdb_row_maker *m, const struct shape is, uint8_t *end,
 	   const int64_t *values)
@@ -126,7 +126,7 @@ row_before(struct gaspdb_row_maker *m, const struct shape is, uint8_t *end,
 	return begin_before(m, is, at, (size_t)(end - at), values[0]);
 }
 
-/* As long as they follow and there surely is room. */
+/* Append rows while their keys increase and the leaf certainly has room. */
 static inline __attribute__((always_inline)) size_t
 fill(struct gaspdb_leaf *l, struct gaspdb_row_maker *m, const struct shape is,
      const int64_t *rows, size_t n)
@@ -163,7 +163,7 @@ static size_t fill_any(struct gaspdb_leaf *l, struct gaspdb_row_maker *m,
 	return fill(l, m, shape_of(m), rows, n);
 }
 
-/* The shapes that most rows have the compiler knows. */
+/* Common shapes, as constants for the compiler. */
 #define SHAPES(SHAPE)                    \
 	SHAPE(member, 2, 2, true)        \
 	SHAPE(event_arg, 3, 3, false)    \
@@ -184,7 +184,7 @@ static size_t fill_any(struct gaspdb_leaf *l, struct gaspdb_row_maker *m,
 SHAPES(SHAPE)
 #undef SHAPE
 
-/* How rows of a shape are put where there surely is room. */
+/* The fill function of a shape, for leaves with certain room. */
 static gaspdb_fill_fn filler_of(const struct shape is)
 {
 #define SHAPE(name, n, t, k)                                        \
@@ -210,13 +210,14 @@ void gaspdb_row_maker_init(struct gaspdb_row_maker *m, unsigned columns,
 	m->fill = filler_of(shape_of(m));
 }
 
-/* A tree of keys holds no more than this in a cell, one of rowids more. */
+/* The cell limit of a tree of keys; that of rowids is larger. */
 bool gaspdb_row_fits(const struct gaspdb_row_maker *m, size_t usable)
 {
 	return row_bytes(shape_of(m)) <= (usable - 12) * 64 / 255 - 23;
 }
 
-/* Where there may be no room; false: so it is, or it does not follow. */
+/* Append a row to a leaf that may be full. false: no room, or the key does not
+   increase. */
 static bool add_last(struct gaspdb_leaf *l, struct gaspdb_row_maker *m,
 		     const int64_t *values)
 {

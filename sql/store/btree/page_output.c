@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The caller fills a buffer of a ring, a thread writes those that are full. */
+/* A ring of buffers: the caller fills one, a thread writes the full ones. */
 #include "sql/store/btree/page_output.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ struct gaspdb_output {
 
 /* --- writing -------------------------------------------------------------- */
 
-/* errno, or 0. */
+/* Write a buffer. Returns 0 or errno. */
 static int write_buffer(const struct gaspdb_output *o, const struct buffer *b)
 {
 	const off_t offset = (off_t)(b->first - 1) * (off_t)o->page_bytes;
@@ -43,8 +43,8 @@ static int write_buffer(const struct gaspdb_output *o, const struct buffer *b)
 
 	if (!gaspdb_write_at(o->fd, b->bytes, bytes, offset))
 		return errno;
-	/* On to the disk now: the import waits for it at its end.  A few pages
-	   had better go with those around them. */
+	/* Start write-back now: the import waits for the disk at its end. A few
+	   pages are better written with their neighbours. */
 	if (b->n == o->pages_max)
 		sync_file_range(o->fd, offset, (off_t)bytes,
 				SYNC_FILE_RANGE_WRITE);
@@ -91,7 +91,7 @@ void gaspdb_output_thread(struct gaspdb_output *o)
 	o->threaded = gaspdb_thread_start(&o->thread, write_all, o);
 }
 
-/* Hand over the head; the next is free when it has been written. */
+/* Hand the head to the writer. The next buffer is free once it is written. */
 static void pass_on(struct gaspdb_output *o)
 {
 	if (!o->head->n)

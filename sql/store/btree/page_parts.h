@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What page_writer.c has for the kinds of trees. */
+/* The interface between page_writer.c and the two kinds of trees. */
 #ifndef GASPDB_SQL_STORE_BTREE_PAGE_PARTS_H
 #define GASPDB_SQL_STORE_BTREE_PAGE_PARTS_H
 
@@ -25,25 +25,24 @@ static inline void gaspdb_put_be(uint8_t *to, uint32_t v, unsigned bytes)
 		to[i] = (uint8_t)v;
 }
 
-/* Bytes of a page, and how many of them are not reserved for extensions. */
+/* Bytes of a page, and those not reserved for extensions. */
 size_t gaspdb_pages_bytes(const struct gaspdb_pages *pages);
 size_t gaspdb_pages_usable(const struct gaspdb_pages *pages);
 
-/* The number that the next page will have. */
+/* The number of the next page. */
 uint32_t gaspdb_pages_new(struct gaspdb_pages *pages);
-/* Where it is to be built, before the next call. */
+/* The memory of a page. The caller fills it before the next call. */
 uint8_t *gaspdb_pages_build(struct gaspdb_pages *pages, uint32_t number);
-/* A page of rows that is whole: a row that breaks the columns' rules fails the
+/* Check a complete page of rows. A row that violates a constraint fails the
    pages. */
 void gaspdb_pages_check(struct gaspdb_pages *pages,
 			const struct gaspdb_columns *columns,
 			const uint8_t *page, uint8_t type);
 
-/* --- page_sink.c: long rows ------------------------------------------------
- */
+/* --- page_sink.c: long rows ----------------------------------------------- */
 
-/* Where the bytes of a row go: into its cell, then into pages of their own,
-   each of which begins with the number of the next. */
+/* The destination of a row's bytes: its cell, then a chain of overflow pages.
+   Each overflow page begins with the number of the next. */
 struct gaspdb_sink {
 	struct gaspdb_pages *pages;
 	uint8_t *at;
@@ -52,12 +51,12 @@ struct gaspdb_sink {
 };
 
 void gaspdb_sink_pour(struct gaspdb_sink *sink, const uint8_t *bytes, size_t n);
-/* A record's header, and its values. */
+/* Write a record: header and values. */
 void gaspdb_sink_record(struct gaspdb_sink *sink, const uint8_t *header,
 			unsigned header_bytes,
 			const struct gaspdb_value *values, unsigned n);
 
-/* How much of a record stays in its cell, of which most and least may. */
+/* Bytes of a record that stay in its cell, between least and most. */
 static inline size_t gaspdb_local_bytes(size_t usable, size_t most,
 					size_t least, uint64_t record)
 {
@@ -69,35 +68,35 @@ static inline size_t gaspdb_local_bytes(size_t usable, size_t most,
 	return local <= most ? local : least;
 }
 
-/* --- page_interior.c: what is above the leaves of a table by rowid ----------
- */
+/* --- page_interior.c: what is above the leaves of a table by rowid -------- */
 
-/* Zeroed: there is nothing. */
+/* The interior levels of a rowid tree. All zero: empty. */
 struct gaspdb_interior {
-	/* Children of a page that is not written yet. */
+	/* Children of the unwritten page of a level. */
 	struct gaspdb_interior_level {
 		struct gaspdb_interior_child {
 			uint32_t page;
 			int64_t last; /* largest rowid in it */
 		} * children;
 		unsigned n;
-		size_t bytes; /* of the page, were it written now */
+		size_t bytes; /* bytes of the page with these children */
 	} level[32];	      /* 2^32 pages, at least 2 in each */
 	unsigned n;
 };
 
-/* The next leaf, and its largest rowid. */
+/* Add the next leaf with its largest rowid. */
 void gaspdb_interior_add(struct gaspdb_interior *above,
 			 struct gaspdb_pages *pages, uint32_t leaf,
 			 int64_t last);
-/* There is no more, and the largest of all; the topmost page is the root. */
+/*
+ * Write the remaining pages; the topmost is the root. last: the largest rowid.
+ */
 void gaspdb_interior_finish(struct gaspdb_interior *above,
 			    struct gaspdb_pages *pages, int64_t last,
 			    uint32_t root);
 void gaspdb_interior_free(struct gaspdb_interior *above);
 
-/* --- page_keyed.c: tables without rowid ------------------------------------
- */
+/* --- page_keyed.c: tables without rowid ----------------------------------- */
 
 struct gaspdb_keyed;
 
@@ -105,10 +104,10 @@ struct gaspdb_keyed *gaspdb_keyed_new(struct gaspdb_pages *pages, uint32_t root,
 				      const struct gaspdb_columns *columns);
 void gaspdb_keyed_append(struct gaspdb_keyed *keyed,
 			 const struct gaspdb_value *values);
-/* A row of integers, and instead of one of them a text, unless that is NULL. */
+/* Append a row of integers. text, unless NULL, replaces one of them. */
 void gaspdb_keyed_row(struct gaspdb_keyed *keyed, const int64_t *values,
 		      const struct gaspdb_cell_text *text);
-/* Rows by a leaf that is whole. */
+/* Append the rows of a complete leaf. */
 void gaspdb_keyed_add_leaf(struct gaspdb_keyed *keyed, const uint8_t *leaf);
 void gaspdb_keyed_finish(struct gaspdb_keyed *keyed);
 void gaspdb_keyed_free(struct gaspdb_keyed *keyed);

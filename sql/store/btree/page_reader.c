@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Range reads of a table's b-tree: down to the leaf of the first id, then from
- * leaf to leaf.  The pages read last are cached, and the leaves of the ids read
- * last are found without going down the tree, so that single rows and ranges
- * side by side cost little.
+ * Range reads of a table's b-tree: a descent to the leaf of the first id, then
+ * leaf to leaf. Recent pages are cached. Leaves of recent ids are found without
+ * a descent, so single rows and adjacent ranges are cheap.
  */
 #include "sql/store/btree/page_reader.h"
 
@@ -15,53 +14,53 @@
 #include "sql/store/table.h"
 
 enum { LEVELS_MAX = 20 };
-/* Cached pages: sets by page number, the least recently used of a set is
-   replaced. */
+/*
+ * A set-associative page cache, indexed by page number, with LRU replacement.
+ */
 enum { SETS = 32, WAYS = 4 };
-/* A leaf is found again by the upper bits of an id. */
+/* Index of recent leaves, by the upper bits of an id. */
 enum { RECENT = 256, RECENT_SHIFT = 7 };
-/* Cells looked at one by one before a binary search. */
+/* Cells of a linear search before the binary search. */
 enum { STEPS = 4 };
-/* Rows read at a time where the range ends in the leaf. */
+/* Rows per read where the range ends in the leaf. */
 enum { BLOCK = 8 };
 
 enum { PAGE_INTERIOR = 5, PAGE_LEAF = 13, LEAF_FIRST = 8, INTERIOR_FIRST = 12 };
 
 struct page {
-	uint8_t *bytes;	 /* GASPDB_PAGE_SLACK more can be read */
-	uint32_t number; /* 0: holds none */
+	uint8_t *bytes;	 /* with GASPDB_PAGE_SLACK readable bytes after */
+	uint32_t number; /* 0: empty */
 	uint64_t used;
-	unsigned cells, cell;	 /* cell: found last */
-	int64_t least, greatest; /* a leaf: ids that can only be here; not
-				    known: 1, 0 */
-	int64_t first;		 /* a leaf: id of its first row ... */
-	bool dense;		 /* ... and no gaps after it */
+	unsigned cells, cell;	 /* cell: last result of a search */
+	int64_t least, greatest; /* a leaf: range of its ids; 1, 0: unknown */
+	int64_t first;		 /* a leaf: id of its first row */
+	bool dense;		 /* its ids have no gaps */
 };
 
 struct gaspdb_page_reader {
 	struct gaspdb_page_file file;
 	struct gaspdb_record_format format;
-	struct gaspdb_shapes *shapes; /* NULL: without, as of a single leaf */
-	bool many;		      /* rows, of more than one leaf */
+	struct gaspdb_shapes *shapes; /* NULL: none, for a table of one leaf */
+	bool many;		      /* the table has more than one leaf */
 	uint32_t root;
 	void (*on_page)(void *user, unsigned n);
 	void *user;
 	struct page pages[SETS][WAYS];
-	uint64_t used; /* pages were, so often */
+	uint64_t used;			    /* clock of page uses */
 	struct page *last, *recent[RECENT]; /* leaves; NULL: none */
 	bool bad;
 };
 
 /* --- cells ---------------------------------------------------------------- */
 
-/* May a cell begin there? */
+/* Is `at` a valid start of a cell? */
 static inline bool is_cell(size_t usable, size_t at)
 {
-	/* Less than nothing is more than that. */
+	/* A smaller `at` wraps to a large number. */
 	return at - LEAF_FIRST <= usable - LEAF_FIRST - 4;
 }
 
-/* Where a cell begins, as the page says. */
+/* A cell's start from the cell pointer array; not checked. */
 static inline size_t cell_at(const uint8_t *page, size_t first, unsigned i)
 {
 	const uint8_t *pointer = page + first + 2 * (size_t)i;
@@ -74,7 +73,7 @@ static inline bool is_leaf(const struct page *p)
 	return p->bytes[0] == PAGE_LEAF;
 }
 
-/* That cell; NULL: not in the page. */
+/* A cell by its index; NULL: outside the page. */
 static inline const uint8_t *get_cell(struct gaspdb_page_reader *r,
 				      const struct page *p, unsigned i)
 {
@@ -85,7 +84,7 @@ static inline const uint8_t *get_cell(struct gaspdb_page_reader *r,
 	return r->bad ? NULL : p->bytes + at;
 }
 
-/* The rowid of a cell, the largest of its child in an interior page. */
+/* The rowid of a cell; in an interior page the largest of its child. */
 static int64_t rowid_at(struct gaspdb_page_reader *r, const struct page *p,
 			unsigned i)
 {
@@ -98,8 +97,7 @@ static int64_t rowid_at(struct gaspdb_page_reader *r, const struct page *p,
 	return (int64_t)gaspdb_page_varint(at, end).value;
 }
 
-/* The first cell from low on that is not before a rowid; cells: there is none.
- */
+/* The first cell from low on with at least that rowid; cells: none. */
 static unsigned find_from(struct gaspdb_page_reader *r, const struct page *p,
 			  unsigned low, int64_t rowid)
 {
@@ -119,7 +117,7 @@ static unsigned find_from(struct gaspdb_page_reader *r, const struct page *p,
 	return low;
 }
 
-/* Of a leaf without gaps. */
+/* The first cell of a dense leaf with at least that rowid. */
 static unsigned dense_cell(const struct page *p, int64_t rowid)
 {
 	if (rowid <= p->first)
@@ -129,7 +127,8 @@ static unsigned dense_cell(const struct page *p, int64_t rowid)
 		       : p->cells;
 }
 
-/* The same from the first cell on: mostly that of before, or after it. */
+/* The first cell of a page with at least that rowid; mostly the last result or
+   its successor. */
 static unsigned find_cell(struct gaspdb_page_reader *r, struct page *p,
 			  int64_t rowid)
 {
@@ -151,7 +150,7 @@ static unsigned find_cell(struct gaspdb_page_reader *r, struct page *p,
 
 /* --- pages ---------------------------------------------------------------- */
 
-/* The least recently used of a set. */
+/* Evict the least recently used page of a set. */
 static struct page *make_room(struct gaspdb_page_reader *r, struct page *set)
 {
 	const size_t bytes = r->file.page_bytes;
@@ -173,7 +172,7 @@ static struct page *make_room(struct gaspdb_page_reader *r, struct page *set)
 	return oldest->bytes ? oldest : NULL;
 }
 
-/* What a page says of its rows; false: it is none of a table. */
+/* Read a page's header. false: not a page of a table. */
 static bool learn(struct gaspdb_page_reader *r, struct page *p)
 {
 	const bool leaf = is_leaf(p);
@@ -192,7 +191,7 @@ static bool learn(struct gaspdb_page_reader *r, struct page *p)
 	return !r->bad;
 }
 
-/* NULL: r->bad. */
+/* A page by its number, from the cache or the file. NULL: r->bad. */
 static struct page *get_page(struct gaspdb_page_reader *r, uint32_t number)
 {
 	struct page *set = r->pages[number % SETS], *p;
@@ -214,7 +213,7 @@ static struct page *get_page(struct gaspdb_page_reader *r, uint32_t number)
 	return p;
 }
 
-/* The table has more than a leaf. */
+/* Note that the table has more than one leaf. */
 static void expect_many(struct gaspdb_page_reader *r)
 {
 	if (!r->many)
@@ -222,7 +221,7 @@ static void expect_many(struct gaspdb_page_reader *r)
 	r->many = true;
 }
 
-/* The leaf in which a row would be, down the tree; NULL: r->bad. */
+/* The leaf of a rowid, by a descent from the root. NULL: r->bad. */
 static struct page *find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
 {
 	int64_t least = INT64_MIN, greatest = INT64_MAX;
@@ -246,7 +245,7 @@ static struct page *find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
 			least = rowid_at(r, p, i - 1) + 1;
 		if (i < p->cells)
 			greatest = rowid_at(r, p, i);
-		/* After the cells comes the last child. */
+		/* The right-most child has no cell. */
 		at = i < p->cells ? get_cell(r, p, i) : p->bytes + 8;
 		if (r->bad)
 			return NULL;
@@ -262,7 +261,8 @@ static bool holds(const struct page *leaf, int64_t rowid)
 	       rowid <= leaf->greatest;
 }
 
-/* The same, looking first where the row before, or such a row, was. */
+/* The leaf of a rowid, tried first: the last leaf and the recent one of that
+   id. */
 static struct page *leaf_of(struct gaspdb_page_reader *r, int64_t rowid)
 {
 	struct page **recent =
@@ -280,8 +280,7 @@ static struct page *leaf_of(struct gaspdb_page_reader *r, int64_t rowid)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Rows of these cells into the array, the first n columns of each.  false: one
-   is not as expected. */
+/* Read the first n columns of cells i to until. false: unexpected content. */
 static bool read_plain(const struct gaspdb_page_reader *r, const uint8_t *page,
 		       unsigned i, unsigned until, unsigned n, int64_t *values)
 {
@@ -299,7 +298,7 @@ static bool read_plain(const struct gaspdb_page_reader *r, const uint8_t *page,
 }
 
 #ifdef GASPDB_SHAPES
-/* The same by their shapes. */
+/* Read the rows by their shapes. */
 GASPDB_AVX2 static inline __attribute__((always_inline)) bool
 read_columns(const struct gaspdb_page_reader *r, const uint8_t *page,
 	     unsigned i, unsigned until, unsigned n, int64_t *values)
@@ -319,7 +318,8 @@ read_columns(const struct gaspdb_page_reader *r, const uint8_t *page,
 	return true;
 }
 
-/* So many columns most rows have: those of events, and of their arguments. */
+/* Constant numbers of columns for the compiler: those of events and of their
+   arguments. */
 GASPDB_AVX2 static bool read_shaped(const struct gaspdb_page_reader *r,
 				    const uint8_t *page, unsigned i,
 				    unsigned until, unsigned n, int64_t *values)
@@ -332,7 +332,7 @@ GASPDB_AVX2 static bool read_shaped(const struct gaspdb_page_reader *r,
 }
 #endif
 
-/* false: r->bad. */
+/* Read the rows of a leaf's cells. false: r->bad. */
 static bool read_rows(struct gaspdb_page_reader *r, const uint8_t *page,
 		      unsigned i, unsigned until, unsigned n, int64_t *values)
 {
@@ -345,7 +345,8 @@ static bool read_rows(struct gaspdb_page_reader *r, const uint8_t *page,
 	return !r->bad;
 }
 
-/* Rows of a leaf from an id on; false: no more are wanted, or r->bad. */
+/* Read the rows of a leaf from an id on. false: the range or the room is
+   exhausted, or r->bad. */
 static bool read_leaf(struct gaspdb_page_reader *r, struct page *p,
 		      int64_t from, int64_t until, unsigned n, size_t room,
 		      int64_t *rows, size_t *got)
@@ -354,7 +355,7 @@ static bool read_leaf(struct gaspdb_page_reader *r, struct page *p,
 	size_t some = r->bad ? 0 : p->cells - i, wanted;
 
 	if (until <= p->greatest && !p->dense && some > BLOCK)
-		some = BLOCK; /* most ranges within a leaf are short */
+		some = BLOCK; /* most ranges inside a leaf are short */
 	if (until <= p->greatest && p->dense)
 		some = dense_cell(p, until) - i;
 	if (some > room)
@@ -411,7 +412,7 @@ uint32_t gaspdb_pages_root(sqlite3 *db, const char *table)
 	return root;
 }
 
-/* That it is there is what it says. */
+/* The function's existence is the permission. */
 static void allowed(sqlite3_context *context, int n, sqlite3_value **values)
 {
 	(void)n;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records as they seldom are: with reals, long texts, or beyond their page. */
+/* The slow path of records: reals, long texts, overflow pages. */
 #include "sql/store/btree/page_record.h"
 
 #include "common/value.h"
 
-/* SQLite's varint. */
+/* SQLite's varint of up to nine bytes. */
 struct gaspdb_varint gaspdb_page_long_varint(const uint8_t *at,
 					     const uint8_t *end)
 {
@@ -42,13 +42,13 @@ int64_t gaspdb_page_text(const uint8_t *p, uint64_t bytes)
 	return gaspdb_word_n((const char *)p, bytes);
 }
 
-/* A record's header and body, as far as they lie in the page. */
+/* The part of a record in its page. */
 struct record {
 	const uint8_t *types, *types_end, *body, *end;
-	uint64_t left; /* bytes of the body, those elsewhere too */
+	uint64_t left; /* bytes of the body, including overflow pages */
 };
 
-/* false: it does not lie in the page. */
+/* Locate a cell's record. false: it exceeds the page. */
 static bool get_record(const struct gaspdb_record_format *format,
 		       const uint8_t *cell, const uint8_t *end,
 		       struct record *to, int64_t *rowid)
@@ -60,7 +60,7 @@ static bool get_record(const struct gaspdb_record_format *format,
 	const uint64_t bytes = record.value;
 
 	*rowid = (int64_t)key.value;
-	/* What is too long for a cell goes on elsewhere, seldom. */
+	/* A long record continues in overflow pages; rare. */
 	if (bytes > (uint64_t)(end - begin) && bytes <= format->usable - 35)
 		return false;
 	to->end = bytes < (uint64_t)(end - begin) ? begin + bytes : end;
@@ -74,7 +74,7 @@ static bool get_record(const struct gaspdb_record_format *format,
 	return true;
 }
 
-/* A text's or blob's beginning, as far as it lies in the page. */
+/* The beginning of a text or blob, up to the page's end. */
 static bool get_long(struct record *from, uint64_t type, int64_t *value)
 {
 	const uint64_t bytes = (type - GASPDB_SERIAL_BLOB) / 2;

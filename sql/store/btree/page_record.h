@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Cells of b-tree pages, and the records in them, as rows of integers.  Here so
- * that loops over rows can take them in.  Nothing that a page says is believed
- * before it is seen to lie in the page.
+ * Decoder of b-tree cells and their records as rows of integers. Inline for
+ * loops over rows. A page is not trusted: every offset is checked against its
+ * bounds before use.
  */
 #ifndef GASPDB_SQL_STORE_BTREE_PAGE_RECORD_H
 #define GASPDB_SQL_STORE_BTREE_PAGE_RECORD_H
@@ -22,22 +22,25 @@ static inline uint32_t gaspdb_page_be(const uint8_t *p, unsigned bytes)
 	return v;
 }
 
-/* A varint's value, and where what follows begins. */
+/* A varint's value and the position after it. */
 struct gaspdb_varint {
 	uint64_t value;
 	const uint8_t *after;
 };
 
-/* Any varint, of which no byte lies behind the end. */
+/* Decode any varint; reads no byte at or after end. */
 struct gaspdb_varint gaspdb_page_long_varint(const uint8_t *at,
 					     const uint8_t *end);
 
-/* One of five bytes at most, as most are, of seven bits each, and all but the
-   last one with the eighth: they may be read.  after is NULL: it has more. */
+/*
+ * Decode a varint of five bytes at most, which most are; at must have five
+ * readable bytes. Each byte has seven bits; all but the last have the eighth
+ * bit set. after is NULL: it is longer.
+ */
 #define GASPDB_SHORT_VARINT 5
 static inline struct gaspdb_varint gaspdb_page_short_varint(const uint8_t *at)
 {
-	/* Of a byte that another follows this takes the eighth bit away. */
+	/* Clears the continuation bit of a byte before the last. */
 	const uint64_t flag = 0x80 << 7;
 	uint64_t v = at[0];
 
@@ -56,7 +59,7 @@ static inline struct gaspdb_varint gaspdb_page_short_varint(const uint8_t *at)
 	return (struct gaspdb_varint){ v, at[4] < 0x80 ? at + 5 : NULL };
 }
 
-/* Any varint, most of them at once. */
+/* Decode any varint, with a fast path for short ones. */
 static inline struct gaspdb_varint gaspdb_page_varint(const uint8_t *at,
 						      const uint8_t *end)
 {
@@ -69,19 +72,21 @@ static inline struct gaspdb_varint gaspdb_page_varint(const uint8_t *at,
 	return gaspdb_page_long_varint(at, end);
 }
 
-/* What a page is made of. */
+/* The format of a table's pages. */
 struct gaspdb_record_format {
 	unsigned columns; /* of a row */
 	uint64_t usable;  /* bytes of a page */
 };
 
-/* By serial type: bytes of integers, and the value where there are none. */
+/* By serial type: bytes of an integer, and the constant of a type without
+   bytes. */
 extern const struct gaspdb_serial {
 	uint8_t bytes;
 	int64_t value;
 } gaspdb_serials[GASPDB_SERIALS];
 
-/* An integer of so many bytes, which has eight of the page before its end. */
+/* Decode an integer of that many bytes. The eight bytes before its end must lie
+   in the page. */
 static inline int64_t gaspdb_page_int(const uint8_t *p, unsigned bytes)
 {
 	uint64_t v;
@@ -95,15 +100,16 @@ static inline int64_t gaspdb_page_int(const uint8_t *p, unsigned bytes)
 
 int64_t gaspdb_page_text(const uint8_t *p, uint64_t bytes);
 
-/* The first n columns of any record.  false: it has not as many, or is not
-   whole. */
+/* Decode the first n columns of any record. false: too few columns, or
+   truncated. */
 bool gaspdb_page_any_row(const struct gaspdb_record_format *format,
 			 const uint8_t *cell, const uint8_t *end, unsigned n,
 			 int64_t *values);
 
 /*
- * The same of what rows are like almost always: all in the cell, a type one
- * byte.  The rowid stands in the first column.
+ * Decode the first n columns of a cell. The fast path covers almost all rows:
+ * without overflow pages, serial types of one byte. The first column is the
+ * rowid.
  */
 static inline bool gaspdb_page_row(const struct gaspdb_record_format *format,
 				   const uint8_t *cell, const uint8_t *end,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of integers, of short values, of anything. */
+/* Encoders of rows: integers, short values, any values. */
 #include "sql/store/btree/page_row.h"
 
 #include <assert.h>
@@ -29,8 +29,7 @@ unsigned gaspdb_put_long_varint(uint8_t *to, uint64_t v)
 	return n;
 }
 
-/* --- cells ------------------------------------------------------------------
- */
+/* --- cells ---------------------------------------------------------------- */
 
 static uint8_t put_text(uint8_t **body, const struct gaspdb_cell_text *t)
 {
@@ -40,7 +39,8 @@ static uint8_t put_text(uint8_t **body, const struct gaspdb_cell_text *t)
 	return (uint8_t)(GASPDB_SERIAL_BLOB + 1 + 2 * t->n);
 }
 
-/* The length takes one byte almost always, so that is tried first. */
+/* Write the record's length before it. One byte suffices almost always, so that
+   is tried first. */
 static unsigned put_length(uint8_t *cell, unsigned record, unsigned after)
 {
 	if (record < 0x80) {
@@ -77,7 +77,7 @@ unsigned gaspdb_row_cell(uint8_t to[GASPDB_CELL_MAX], const int64_t *values,
 
 /* --- rows of short values ------------------------------------------------- */
 
-/* A real is exact as an integer, of no more than six bytes. */
+/* Bound of reals that SQLite stores as integers: exact, in six bytes. */
 #define WHOLE_MAX 140737488355328.0 /* 2^47 */
 
 static uint8_t put_real(uint8_t **body, double d, bool whole)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A row in SQLite's record format: a header of serial types, then the values.
- */
+/* SQLite's record format: a header of serial types, then the values. */
 #ifndef GASPDB_SQL_STORE_BTREE_PAGE_ROW_H
 #define GASPDB_SQL_STORE_BTREE_PAGE_ROW_H
 
@@ -12,9 +11,9 @@
 #include "common/value.h"
 
 #define GASPDB_ROW_COLUMNS_MAX 64
-/* Serial types of 9 bytes each, and the header's own length. */
+/* Bound of a header: serial types of 9 bytes each and the header's length. */
 #define GASPDB_ROW_HEADER_MAX (9 * GASPDB_ROW_COLUMNS_MAX + 2)
-/* Of a row of n integers: with what is written beyond its end. */
+/* Buffer of a row of n integers, with the bytes written past its end. */
 #define GASPDB_ROW_INTS_MAX(n) (2 + 9 * (n) + 8)
 
 /* SQLite's varint: seven bits a byte, highest first; the ninth byte is whole.
@@ -56,8 +55,8 @@ static inline unsigned gaspdb_put_varint(uint8_t *to, uint64_t v)
 	return gaspdb_put_long_varint(to, v);
 }
 
-/* Integers' types and bytes by an eighth of the bits they need beside the
-   sign; shifted left by so many bits the bytes are the highest. */
+/* Serial type and bytes of integers, by the number of bits without the sign,
+   divided by 8. A left shift by `shift` bits moves these bytes to the top. */
 extern const struct gaspdb_width {
 	uint8_t type, bytes, shift, unused;
 } gaspdb_widths[8];
@@ -66,11 +65,12 @@ static inline const struct gaspdb_width *gaspdb_width_of(int64_t v)
 {
 	const uint64_t magnitude = (uint64_t)(v ^ (v >> 63));
 
-	/* Of its double and one the highest bit tells how many it has. */
+	/* The position of the highest bit in 2 * magnitude + 1 is the number of
+	   bits. */
 	return &gaspdb_widths[(63 ^ __builtin_clzll(magnitude << 1 | 1)) / 8u];
 }
 
-/* All bytes of v, the highest of them first. */
+/* Write v in big-endian order. */
 static inline void gaspdb_put_bytes(uint8_t *to, uint64_t v)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -79,14 +79,14 @@ static inline void gaspdb_put_bytes(uint8_t *to, uint64_t v)
 	memcpy(to, &v, 8);
 }
 
-/* The lowest bytes of v, the highest of them first; 8 are written. */
+/* Write the lowest bytes of v in big-endian order; always writes 8 bytes. */
 static inline void gaspdb_put_int(uint8_t *to, int64_t v, unsigned bytes)
 {
 	gaspdb_put_bytes(to, (uint64_t)v << (64 - 8 * bytes));
 }
 
-/* An integer's type, GASPDB_NULL's too; its bytes, if it has any, at *body,
-   which moves on. */
+/* Write an integer at *body and advance it. Returns the serial type;
+   GASPDB_NULL is NULL. */
 static inline uint8_t gaspdb_put_value(uint8_t **body, int64_t v)
 {
 	const struct gaspdb_width *width;
@@ -101,8 +101,8 @@ static inline uint8_t gaspdb_put_value(uint8_t **body, int64_t v)
 	return width->type;
 }
 
-/* The same of one that ends at *end, which moves to where it begins; before
-   that is written, too. */
+/* Write an integer that ends at *end, and move *end to its start. Bytes before
+   it are overwritten too. */
 static inline uint8_t gaspdb_put_before(uint8_t **end, int64_t v)
 {
 	const struct gaspdb_width *width;
@@ -117,14 +117,15 @@ static inline uint8_t gaspdb_put_before(uint8_t **end, int64_t v)
 	return width->type;
 }
 
-/* A text, in that column of a row. */
+/* A text in a column of a row. */
 #define GASPDB_CELL_TEXT_MAX 57
 struct gaspdb_cell_text {
 	unsigned column, n; /* bytes */
 	const char *text;
 };
 
-/* Its type; its bytes end at *end, which moves to where they begin. */
+/* Write a text that ends at *end, and move *end to its start. Returns the
+   serial type. */
 static inline uint8_t gaspdb_put_text_before(uint8_t **end,
 					     const struct gaspdb_cell_text *t)
 {
@@ -134,13 +135,12 @@ static inline uint8_t gaspdb_put_text_before(uint8_t **end,
 }
 
 /*
- * The types of a record's columns, of which each is a byte, from the last to
- * the first.  They are kept in registers: bytes written one by one and copied
- * together are waited for.
+ * The serial types of a record, one byte each, from the last column to the
+ * first. Registers collect them: a wide copy after single-byte stores stalls.
  */
 #define GASPDB_CELL_COLUMNS_MAX 32
 struct gaspdb_types {
-	uint64_t some; /* of the eight that the present one belongs to */
+	uint64_t some; /* types of the current group of eight */
 	uint64_t eight[GASPDB_CELL_COLUMNS_MAX / 8];
 };
 
@@ -156,13 +156,13 @@ static inline void gaspdb_add_type(struct gaspdb_types *types, unsigned column,
 	types->some = 0;
 }
 
-/* What is written for the header of a record of so many columns. */
+/* Upper bound of the bytes written for a header of that many columns. */
 static inline size_t gaspdb_header_room(unsigned columns)
 {
 	return 1 + (columns < 8 ? 8 : columns);
 }
 
-/* One that ends there; returns where it begins. */
+/* Write a header that ends at end. Returns its start. */
 static inline __attribute__((always_inline)) uint8_t *
 gaspdb_put_header(const struct gaspdb_types *types, unsigned columns,
 		  uint8_t *end)
@@ -180,10 +180,10 @@ gaspdb_put_header(const struct gaspdb_types *types, unsigned columns,
 }
 
 /*
- * A record of integers that ends there, GASPDB_NULL as NULL, the first always
- * so unless keyed; text: instead of the value of its column, NULL: none.
- * Returns where it begins; before that is written, too.  Here so that how many
- * columns there are can be known to the compiler.
+ * Write a record of integers that ends at end. GASPDB_NULL is NULL; the first
+ * value is NULL unless keyed. text, unless NULL, replaces the value of its
+ * column. Returns the start; bytes before it are overwritten too. Inline, so
+ * that the compiler can know the number of columns.
  */
 static inline __attribute__((always_inline)) uint8_t *
 gaspdb_put_record_before(uint8_t *end, const int64_t *values, unsigned columns,
@@ -204,11 +204,10 @@ gaspdb_put_record_before(uint8_t *end, const int64_t *values, unsigned columns,
 }
 
 /*
- * The record of n values, less than 60, none of them a blob or a text of more
- * than GASPDB_ROW_TEXT_MAX bytes; the first is not stored if it is the key.
- * whole: reals go to columns of that type, where SQLite takes an integer for
- * the same, in fewer bytes.  Returns its length, 0: there is a longer value
- * among them.
+ * Encode a record of n values, fewer than 60, without blobs and without texts
+ * of more than GASPDB_ROW_TEXT_MAX bytes. key: the first value is the rowid and
+ * stored as NULL. whole: for REAL columns, where SQLite stores whole numbers as
+ * integers. Returns the length; 0: a value is too long.
  */
 #define GASPDB_ROW_TEXT_MAX  24
 #define GASPDB_ROW_SHORT_MAX (2 + 25 * GASPDB_ROW_COLUMNS_MAX + 8)
@@ -217,10 +216,10 @@ unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
 			  bool key, bool whole);
 
 /*
- * What a row of n integers, 32 at most, is in a leaf: its record, and before
- * that its length and, unless keyed, as rowid its first value.  Some columns
- * have a text instead, n_texts of them, in order, 2 at most, of
- * GASPDB_CELL_TEXT_MAX bytes at most.  Returns how many bytes that takes.
+ * Encode the leaf cell of a row of n integers, 32 at most: the record's length,
+ * the first value as rowid unless keyed, the record. texts, 2 at most and of
+ * GASPDB_CELL_TEXT_MAX bytes at most, replace columns in order. Returns the
+ * bytes.
  */
 #define GASPDB_CELL_TEXTS_MAX 2
 #define GASPDB_CELL_MAX                            \
@@ -231,11 +230,11 @@ unsigned gaspdb_row_cell(uint8_t to[GASPDB_CELL_MAX], const int64_t *values,
 			 const struct gaspdb_cell_text *texts,
 			 unsigned n_texts);
 
-/* The header of a record of n values; *body: how many bytes they take. */
+/* Encode the header of a record of n values; *body: bytes of the values. */
 unsigned gaspdb_row_header(uint8_t to[GASPDB_ROW_HEADER_MAX],
 			   const struct gaspdb_value *values, unsigned n,
 			   uint64_t *body);
-/* The bytes of a value: in buffer, or its own; *n of them. */
+/* The encoded bytes of a value, in buffer or its own; *n: their number. */
 const uint8_t *gaspdb_row_value(const struct gaspdb_value *value,
 				uint8_t buffer[8], size_t *n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a header says, found out once. */
+/* A cache of decoded record headers. */
 #include "sql/store/btree/page_shapes.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct gaspdb_shapes *gaspdb_shapes_new(unsigned columns)
 	s = malloc(sizeof *s);
 	if (!s)
 		return NULL;
-	/* The key tells that there is none; to clear all the rest would take
+	/* The key alone marks an empty entry: to clear all entries would take
 	   longer than to read a small table. */
 	for (size_t i = 0; i < sizeof s->shapes / sizeof *s->shapes; i++)
 		set_empty(&s->shapes[i]);
@@ -40,8 +40,8 @@ struct gaspdb_shapes *gaspdb_shapes_new(unsigned columns)
 
 /* --- what a header says --------------------------------------------------- */
 
-/* Of column i of the four.  An integer's bytes are in order, highest first; a
-   text's are its first 8, at the upper end. */
+/* Pick the bytes of column i of four: an integer's in big-endian order, a
+   text's first 8 from the upper end. */
 static void pick_bytes(struct gaspdb_shape_four *f, unsigned i, unsigned at,
 		       unsigned bytes, bool text)
 {
@@ -54,7 +54,8 @@ static void pick_bytes(struct gaspdb_shape_four *f, unsigned i, unsigned at,
 		f->flip[i] = f->minus[i] = (uint64_t)1 << (8 * used - 1);
 }
 
-/* A column that begins so many bytes after its pair; false: by columns. */
+/* Learn a column that begins that many bytes after its pair. false: read by
+   columns. */
 static bool learn_column(struct gaspdb_shape_four *f, unsigned i, unsigned type,
 			 unsigned at, unsigned *bytes)
 {
@@ -97,7 +98,7 @@ static void learn(const struct gaspdb_shapes *s, struct gaspdb_shape *to,
 
 /* --- looking up ----------------------------------------------------------- */
 
-/* Where that of a record is looked for first. */
+/* The first entry to probe for a record. */
 static inline struct gaspdb_shape *place_of(struct gaspdb_shapes *s,
 					    const uint8_t *record)
 {
@@ -114,7 +115,7 @@ static inline struct gaspdb_shape *place_of(struct gaspdb_shapes *s,
 	return s->shapes + (hash >> (64 - GASPDB_SHAPE_BITS));
 }
 
-/* It is not there: next to there, or it is new. */
+/* Probe the neighbours, or add the shape. */
 GASPDB_AVX2 static __attribute__((noinline)) struct gaspdb_shape *
 look_on(struct gaspdb_shapes *s, struct gaspdb_shape *place,
 	const uint8_t *record)

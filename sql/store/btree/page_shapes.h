@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Records whose headers are alike have their columns in the same places.  So
- * what a header says is found out once and kept, and further records of that
- * shape are read four columns at a time, without a branch that depends on them.
- *
- * That takes AVX2.  Without it, and for shapes that are not like most, records
- * are read column by column (sql/store/btree/page_record.h), with the same result.
+ * A decoder of rows by shape. Records with equal headers have their columns at
+ * equal offsets. A header is decoded once and cached. Further records of that
+ * shape are read four columns at a time, without branches on their content.
+ * That takes AVX2. Otherwise, and for unusual shapes, records are read column
+ * by column (sql/store/btree/page_record.h), with the same result.
  */
 #ifndef GASPDB_SQL_STORE_BTREE_PAGE_SHAPES_H
 #define GASPDB_SQL_STORE_BTREE_PAGE_SHAPES_H
 
 #include "sql/store/btree/page_record.h"
 
-/* Bytes behind a page that may be read, whatever they are. */
+/* Readable bytes after a page, of any content. */
 #define GASPDB_PAGE_SLACK 64
 
 struct gaspdb_shapes;
 
-/* Of rows of so many columns; for free().  NULL: not of so many, not on this
-   processor, or no memory. */
+/* A decoder of rows of that many columns; for free(). NULL: too many columns,
+   no AVX2, or out of memory. */
 struct gaspdb_shapes *gaspdb_shapes_new(unsigned columns);
 
 #ifdef __x86_64__
@@ -30,28 +29,29 @@ struct gaspdb_shapes *gaspdb_shapes_new(unsigned columns);
 
 enum {
 	GASPDB_SHAPE_KEY = 32,	/* bytes */
-	GASPDB_SHAPE_WORDS = 3, /* of them a header, its length one byte */
+	GASPDB_SHAPE_WORDS = 3, /* words of a header; its length is one byte */
 	GASPDB_SHAPE_COLUMNS_MAX = 8 * GASPDB_SHAPE_WORDS - 1,
 	GASPDB_SHAPE_FOURS_MAX = (GASPDB_SHAPE_COLUMNS_MAX + 3) / 4,
-	GASPDB_SHAPE_BITS = 9, /* of a hash: most are where they belong */
+	GASPDB_SHAPE_BITS = 9, /* bits of a hash: few collisions */
 	GASPDB_SHAPE_TRIES = 4,
 };
 
 /*
- * Two pairs of columns, each of which lies in 16 bytes of the record.  A column
- * is the bytes picked from them, lowest first, then ^ flip - minus: both the
- * sign's bit, which extends it, or where there are no bytes the value and 0.
+ * Four columns in two pairs; a pair lies in 16 bytes of the record. A column is
+ * the picked bytes, lowest first, then ^ flip - minus. Both are the sign bit,
+ * for sign extension; for a constant they are the value and 0.
  */
 struct gaspdb_shape_four {
 	uint8_t pick[32]; /* from 0x80 on: 0 */
 	uint64_t flip[4], minus[4];
-	uint8_t at[2]; /* of each pair, from the record's begin */
+	uint8_t at[2]; /* offset of each pair in the record */
 };
 
 struct gaspdb_shape {
 	uint8_t key[GASPDB_SHAPE_KEY]; /* the header; all 0: holds none */
 	uint64_t bytes;		       /* of the record, at least */
-	struct gaspdb_shape *next[2];  /* came after it the last times */
+	struct gaspdb_shape
+		*next[2]; /* shapes of the rows that followed last */
 	struct gaspdb_shape_four fours[GASPDB_SHAPE_FOURS_MAX];
 };
 #define GASPDB_SHAPE_BY_COLUMNS UINT64_MAX /* bytes that no record has */
@@ -59,15 +59,15 @@ struct gaspdb_shape {
 struct gaspdb_shapes {
 	struct gaspdb_shape
 		shapes[(1 << GASPDB_SHAPE_BITS) + GASPDB_SHAPE_TRIES - 1];
-	struct gaspdb_shape other;	/* of what has not so many columns */
-	uint8_t mask[GASPDB_SHAPE_KEY]; /* what of a key is header */
+	struct gaspdb_shape other; /* for rows of another number of columns */
+	uint8_t mask[GASPDB_SHAPE_KEY]; /* the header's bytes in a key */
 	struct gaspdb_shape *last;	/* the shape of the row before */
 	unsigned columns;
 	unsigned words; /* in which the header lies */
-	unsigned turn;	/* which of TRIES makes room */
+	unsigned turn;	/* next of TRIES to be replaced */
 };
 
-/* What is a record's header is that of the shape. */
+/* Does a record have the shape's header? */
 GASPDB_AVX2 static inline bool gaspdb_shape_is(const struct gaspdb_shapes *s,
 					       const struct gaspdb_shape *shape,
 					       const uint8_t *record)
@@ -78,11 +78,12 @@ GASPDB_AVX2 static inline bool gaspdb_shape_is(const struct gaspdb_shapes *s,
 		_mm256_loadu_si256((const void *)s->mask));
 }
 
-/* Neither of the two that were expected. */
+/* The shape of a record that has neither of the two expected shapes. */
 GASPDB_AVX2 struct gaspdb_shape *
 gaspdb_shapes_look_up(struct gaspdb_shapes *shapes, const uint8_t *record);
 
-/* Rows of a loop have their shapes in the same order each time. */
+/* The shape of a record. Loops repeat a sequence of shapes, so the successors
+   of the last shape are tried first. */
 GASPDB_AVX2 static inline const struct gaspdb_shape *
 gaspdb_shape_of(struct gaspdb_shapes *s, const uint8_t *record)
 {
@@ -99,7 +100,7 @@ gaspdb_shape_of(struct gaspdb_shapes *s, const uint8_t *record)
 	return shape;
 }
 
-/* A pair of the two. */
+/* Decode a pair of columns. */
 GASPDB_AVX2 static inline __m128i
 gaspdb_shape_pair(const struct gaspdb_shape_four *f, unsigned pair,
 		  const uint8_t *record)
@@ -114,7 +115,7 @@ gaspdb_shape_pair(const struct gaspdb_shape_four *f, unsigned pair,
 		flipped, _mm_loadu_si128((const void *)(f->minus + 2 * pair)));
 }
 
-/* All four. */
+/* Decode all four columns. */
 GASPDB_AVX2 static inline void
 gaspdb_shape_put(const struct gaspdb_shape_four *f, const uint8_t *record,
 		 int64_t *values)
@@ -132,7 +133,7 @@ gaspdb_shape_put(const struct gaspdb_shape_four *f, const uint8_t *record,
 				 _mm256_loadu_si256((const void *)f->minus)));
 }
 
-/* The first n columns of four, less than all. */
+/* Decode the first n columns, fewer than four. */
 GASPDB_AVX2 static inline void
 gaspdb_shape_some(const struct gaspdb_shape_four *f, const uint8_t *record,
 		  unsigned n, int64_t *values)
@@ -147,8 +148,7 @@ gaspdb_shape_some(const struct gaspdb_shape_four *f, const uint8_t *record,
 				 gaspdb_shape_pair(f, n >> 1, record));
 }
 
-/* The first n columns of a record.  Where n is known to the compiler nothing is
-   left to be decided. */
+/* Decode the first n columns of a record. A constant n leaves no branches. */
 GASPDB_AVX2 static inline __attribute__((always_inline)) void
 gaspdb_shape_decode(const struct gaspdb_shape *shape, const uint8_t *record,
 		    unsigned n, int64_t *values)
@@ -167,10 +167,9 @@ gaspdb_shape_decode(const struct gaspdb_shape *shape, const uint8_t *record,
 }
 
 /*
- * gaspdb_page_row(), in functions of GASPDB_AVX2; slack follows after end, so
- * that what comes before the record may be read first, and seen afterwards to
- * lie in the page, as the record does.  Once for each row of a scan: a call
- * would cost a tenth of it.
+ * gaspdb_page_row() by shapes, for functions of GASPDB_AVX2. GASPDB_PAGE_SLACK
+ * bytes follow end, so the record is read first and its bounds are checked
+ * after. Inline: a call for each row costs a tenth of a scan.
  */
 GASPDB_AVX2 static inline __attribute__((always_inline)) bool gaspdb_shapes_row(
 	struct gaspdb_shapes *s, const struct gaspdb_record_format *format,

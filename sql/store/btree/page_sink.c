@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows that go on beyond their cell, in pages of their own. */
+/* Rows that overflow their cell into pages of their own. */
 #include <string.h>
 
 #include "sql/store/btree/page_parts.h"

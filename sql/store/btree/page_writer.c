@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables as trees of pages, from the file format's documentation
- * (https://sqlite.org/fileformat2.html).  Rows come in order, so leaves fill
- * from left to right, and a page is written once, when it is full.  The
- * topmost page is written last, where the table's root is.
+ * Writer of tables as b-trees of pages, after the file format
+ * (https://sqlite.org/fileformat2.html). Rows come in order, so leaves fill
+ * from left to right, and each page is written once, when it is full. The
+ * topmost page is written last, at the table's root.
  */
 #include "sql/store/btree/page_writer.h"
 
@@ -24,7 +24,7 @@
 #define PAGES_MAX 0xfffffffeu
 #define CELL_COPY GASPDB_CELLS_BEFORE
 
-/* The file's header. */
+/* Offsets in the file's header. */
 enum {
 	HEADER_BYTES = 100,
 	AT_PAGE_BYTES = 16,
@@ -40,17 +40,18 @@ enum {
 struct gaspdb_page_table {
 	struct gaspdb_pages *pages;
 	struct gaspdb_page_table *next;
-	struct gaspdb_keyed *keyed; /* without rowid: all of it; else NULL */
+	struct gaspdb_keyed
+		*keyed; /* tree of a table WITHOUT ROWID; else NULL */
 	struct gaspdb_columns holds;
 	uint32_t root;
 	unsigned columns;
 	int key;
 	bool any;
-	int64_t last;	 /* rowid of the last row that is taken, any */
-	int64_t written; /* of the last row that is in a page */
+	int64_t last;	 /* rowid of the last accepted row of any kind */
+	int64_t written; /* rowid of the last row in a page */
 	struct gaspdb_leaf leaf;
-	struct gaspdb_row_maker maker; /* of rows of integers */
-	struct gaspdb_interior above;  /* the leaves */
+	struct gaspdb_row_maker maker; /* encoder of rows of integers */
+	struct gaspdb_interior above;  /* interior pages above the leaves */
 };
 
 struct gaspdb_pages {
@@ -62,7 +63,7 @@ struct gaspdb_pages {
 	struct gaspdb_output *output;
 	struct gaspdb_page_table *tables;
 	bool too_many;
-	struct gaspdb_error wrong; /* the first row that breaks a rule */
+	struct gaspdb_error wrong; /* first violation of a constraint */
 };
 
 /* --- the file ------------------------------------------------------------- */
@@ -73,7 +74,7 @@ static enum gaspdb_status check_header(struct gaspdb_pages *p, off_t size,
 	const uint8_t *h = p->header;
 	const size_t bytes = gaspdb_page_be(h + AT_PAGE_BYTES, 2);
 
-	/* 1 stands for 65536, which two bytes cannot hold. */
+	/* 1 means 65536, which two bytes cannot hold. */
 	p->page_bytes = bytes == 1 ? 65536 : bytes;
 	if (memcmp(h, "SQLite format 3", 16) || p->page_bytes < 512 ||
 	    p->page_bytes & (p->page_bytes - 1))
@@ -180,7 +181,7 @@ static void write_leaf(struct gaspdb_page_table *t, uint32_t number)
 	gaspdb_leaf_empty(l, l->bytes, p->usable);
 }
 
-/* The leaf is full. */
+/* Write the full leaf and begin the next. */
 static void next_leaf(struct gaspdb_page_table *t)
 {
 	const uint32_t full = gaspdb_pages_new(t->pages);
@@ -189,7 +190,7 @@ static void next_leaf(struct gaspdb_page_table *t)
 	gaspdb_interior_add(&t->above, t->pages, full, t->written);
 }
 
-/* Room for a cell of so many bytes, which begins there. */
+/* Reserve a cell of that many bytes, in a new leaf if necessary. */
 static inline uint8_t *new_cell(struct gaspdb_page_table *t, size_t bytes)
 {
 	if (!gaspdb_leaf_has_room(&t->leaf, bytes))
@@ -199,7 +200,7 @@ static inline uint8_t *new_cell(struct gaspdb_page_table *t, size_t bytes)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* A row that may be too long for its cell. */
+/* Write a row that may overflow its cell. */
 static void make_long(struct gaspdb_page_table *t, int64_t rowid,
 		      const struct gaspdb_value *values)
 {
@@ -228,10 +229,8 @@ static void make_long(struct gaspdb_page_table *t, int64_t rowid,
 	gaspdb_sink_record(&sink, header, header_bytes, row, t->columns);
 }
 
-/*
- * So many bytes, in one go for almost all: those up to the cell's end, and as
- * many before it as make CELL_COPY; there the page is free.
- */
+/* Copy a cell. Almost all fit into one copy of CELL_COPY bytes that ends with
+   the cell: the page is free before it. */
 static inline void copy_cell(const struct gaspdb_page_table *t, uint8_t *to,
 			     const uint8_t *from, unsigned bytes)
 {
@@ -245,8 +244,8 @@ static inline void copy_cell(const struct gaspdb_page_table *t, uint8_t *to,
 		memcpy(to, from, bytes);
 }
 
-/* A record behind so many bytes of room as CELL_COPY; false: too long for a
-   cell. */
+/* Write the cell of a record that has CELL_COPY readable bytes before it.
+   false: it overflows a cell. */
 static bool put_record(struct gaspdb_page_table *t, int64_t rowid,
 		       uint8_t *record, unsigned bytes)
 {
@@ -255,8 +254,8 @@ static bool put_record(struct gaspdb_page_table *t, int64_t rowid,
 
 	if (bytes > t->pages->usable - 35)
 		return false;
-	/* The two varints before it: from behind, as their lengths are known
-	   only then. */
+	/* The two varints before the record, written backwards: their lengths
+	   are known only then. */
 	varint = gaspdb_put_varint(number, (uint64_t)rowid);
 	at = record - varint;
 	memcpy(at, number, varint);
@@ -293,7 +292,8 @@ static void make_as_values(struct gaspdb_page_table *t, const int64_t *values)
 	make_row(t, values[0], row);
 }
 
-/* Rows as long as they follow, and there is room in the leaf; how many. */
+/* Append rows while their keys increase and the leaf has room. Returns the
+   number appended. */
 static size_t fill_leaf(struct gaspdb_page_table *t, const int64_t *rows,
 			size_t n)
 {
@@ -310,10 +310,10 @@ static size_t fill_leaf(struct gaspdb_page_table *t, const int64_t *rows,
 
 /* --- cells ---------------------------------------------------------------- */
 
-/* The rowid of a cell, which stands behind the record's length. */
+/* The rowid of a cell, after the record's length. */
 static int64_t rowid_of(const uint8_t *cell)
 {
-	const uint8_t *end = cell + 18; /* of both, at most */
+	const uint8_t *end = cell + 18; /* bound of both varints */
 
 	return (int64_t)gaspdb_page_varint(gaspdb_page_varint(cell, end).after,
 					   end)
@@ -322,7 +322,7 @@ static int64_t rowid_of(const uint8_t *cell)
 
 /* --- appending ------------------------------------------------------------ */
 
-/* May this row follow?  Then it is the last one. */
+/* Accept a rowid that is larger than the last one. */
 static inline bool take_rowid(struct gaspdb_page_table *t, int64_t rowid)
 {
 	if (t->any && rowid <= t->last)
@@ -352,7 +352,7 @@ size_t gaspdb_pages_append_rows(struct gaspdb_page_table *t,
 
 		i += fill_leaf(t, rows + i * t->columns, n - i);
 		row = rows + i * t->columns;
-		/* It has no room there, or is like few. */
+		/* The leaf is full, or the row is of an unusual shape. */
 		if (i == n || !take_rowid(t, row[0]))
 			return i;
 		make_as_values(t, row);
@@ -461,7 +461,7 @@ enum gaspdb_status gaspdb_pages_status(struct gaspdb_pages *p,
 	return gaspdb_output_status(p->output, err);
 }
 
-/* SQLite believes the number of pages if the two counters agree. */
+/* SQLite uses the header's number of pages if the two change counters agree. */
 static enum gaspdb_status write_header(struct gaspdb_pages *p,
 				       struct gaspdb_error *err)
 {

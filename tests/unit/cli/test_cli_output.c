@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The writer of rows, in all formats. */
+/* Tests of the row writer in all formats. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -147,7 +147,9 @@ static void tables_align_and_scale(void **state)
 	       "   7\n");
 }
 
-/* Later rows than those the widths come from are written all the same. */
+/*
+ * Column widths come from the first rows; later rows are written all the same.
+ */
 static void tables_are_not_held_back_whole(void **state)
 {
 	enum { ROWS = 2000 };
@@ -171,7 +173,7 @@ static void tables_are_not_held_back_whole(void **state)
 	free(text);
 }
 
-/* On a terminal of 40 columns, or 20, and elsewhere. */
+/* Check the output for a terminal of that many columns, or for a file. */
 static void fits(const char *columns, bool terminal, const char *expected)
 {
 	static const struct gaspdb_output_column named[] = {
@@ -224,7 +226,7 @@ static void tables_fit_a_terminal(void **state)
 	     "--------------  ----  --------------\n"
 	     "mod..._sun.c:1     5  run\n"
 	     "mod...moon.c:2     6  a_f...h_a_name\n");
-	/* It does not fit all the same: rows of several lines. */
+	/* Too wide in any case: a row has several lines. */
 	fits("31", true,
 	     "line                    ns [ns]\n"
 	     "    function\n"
@@ -246,7 +248,9 @@ static void tables_fit_a_terminal(void **state)
 	     "    a_function_with_a_name\n");
 }
 
-/* Wide characters take two columns; the rest is compared with sqlite3. */
+/*
+ * Wide characters take two columns; everything else is compared with sqlite3.
+ */
 static void modes_align_by_columns_of_a_terminal(void **state)
 {
 	const struct gaspdb_output_cell cells[] = { TEXT("héllo"), TEXT(NULL),
@@ -294,7 +298,7 @@ static void modes_escape_what_they_must(void **state)
 	       "    a = \\x1b[31m|'\nb \"x\" = two\\nlines\n");
 	writes(GASPDB_OUTPUT_QUOTE, true, two, 2, cells, 1,
 	       "'\\x1b[31m|''','two\\nlines'\n");
-	/* Alignment needs it anywhere; lines stay lines. */
+	/* Aligned formats escape everywhere; a row stays one line. */
 	writes(GASPDB_OUTPUT_MARKDOWN, false, two, 2, cells, 1,
 	       "|      a      | b \"x\" |\n"
 	       "|-------------|-------|\n"
@@ -354,7 +358,7 @@ static void widths_are_least_and_break_texts(void **state)
 	       "...f        2\n");
 }
 
-/* Beyond 64 MiB rows are no longer held: widths are what they were. */
+/* Beyond 64 MiB rows are written with the widths so far. */
 static void aligned_rows_are_not_held_for_ever(void **state)
 {
 	enum { ROWS = 1500, BYTES = 64 << 10, WRAP = 1 << 10 };

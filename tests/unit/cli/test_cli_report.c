@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report: its sections name analyses and columns that there are. */
+/* Tests of the report: its sections name existing analyses and columns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,7 +108,7 @@ static const struct gaspdb_report_column wide[] = {
 	{ NULL, NULL, GASPDB_REPORT_TEXT }
 };
 
-/* Beside a number of n digits. */
+/* Check a cell beside a number of n digits. */
 static void cell_is(enum gaspdb_report_kind kind, const char *cell, size_t n,
 		    const char *expected)
 {
@@ -133,7 +133,7 @@ static void cell_is(enum gaspdb_report_kind kind, const char *cell, size_t n,
 	free(fill);
 }
 
-/* Of a place what stands before its location is cut. */
+/* A long place is cut before its location. */
 static void place_is(const char *place, size_t n, const char *expected)
 {
 	cell_is(GASPDB_REPORT_PLACE, place, n, expected);
@@ -151,7 +151,7 @@ static void locations_are_cut_last(void **state)
 		"  computation... some_program.c:120 and some_program.c:130  7");
 	place_is(between, 47,
 		 "  comp... some_program.c:120 and some_program.c:130  7");
-	/* Then the row is broken. */
+	/* Below that the row is broken. */
 	place_is(between, 54,
 		 "  computation between some_program.c:120 and "
 		 "some_program.c:130\n    7");
@@ -159,7 +159,7 @@ static void locations_are_cut_last(void **state)
 		 "  shmem_... long_name_of_a_program.c:9  7");
 	place_is("shmem_long_get libsolver.so+0x1f0", 72,
 		 "  sh... libsolver.so+0x1f0  7");
-	/* But long names of C++, with the call's place in the function. */
+	/* Long C++ names with the call's offset in the function are cut. */
 	place_is("exchange<heat::Grid<double>,heat::Grid<float>>::run+0x1f0",
 		 55, "  exchange<hea...t::Grid<float>>::run+0x1f0  7");
 }
@@ -173,7 +173,7 @@ static void names_keep_both_ends(void **state)
 		"  heat..._exchange  7");
 }
 
-/* A row of two texts of n columns, one of which must give way. */
+/* Check a row of two texts of n columns, one of which is cut. */
 static void row_is(size_t n, const char *expected)
 {
 	char *a = malloc(n + 1), *b = malloc(n + 1);
@@ -227,7 +227,7 @@ static void figures_share_a_line(void **state)
 	free(text);
 }
 
-/* After a number of n digits. */
+/* Check a sentence after a number of n digits. */
 static void sentence_is(size_t n, const char *expected)
 {
 	const struct gaspdb_report_column columns[] = {
@@ -251,7 +251,7 @@ static void sentence_is(size_t n, const char *expected)
 	free(fill);
 }
 
-/* Of 41 columns 20 are left, and below that it has a line of its own. */
+/* 41 columns leave 20; below that the sentence has a line of its own. */
 static void sentences_keep_a_half(void **state)
 {
 	(void)state;
@@ -264,7 +264,7 @@ static void tables_fit_the_page(void **state)
 {
 	(void)state;
 	row_is(12, "  aaaaaaaaaaaa  bbbbbbbbbbb1  1.5 ms\n");
-	/* Cut in the middle: what tells names apart is at either end. */
+	/* Names are cut in the middle: they differ at either end. */
 	row_is(60,
 	       "  aaaaaaaa...aaaaaaaaaaaaaaaaa  "
 	       "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb1  "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text made fit for terminals, and numbers for people. */
+/* Tests of text that is safe for terminals, and of numbers for people. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a database from a stranger is opened with, whatever else guards it. */
+/* Test of the settings for an untrusted database, whatever else guards it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void settings(void **state)
 	assert_int_equal(sqlite3_db_readonly(db.sql, "main"), 1);
 	assert_int_equal(
 		gaspdb_database_integer(&db, "PRAGMA cell_size_check", -1),
-		-1); /* the authorizer does not even tell */
+		-1); /* the authorizer hides even its existence */
 	gaspdb_database_close(&db);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A database that is made: the file that comes of it, and what is left if its
- * making ends early, by a signal or a full disk, while logs are read, between
- * the import and the analyses, during these, or after them.
+ * Tests of the creation of a database: the output file, and the remains after
+ * an early end by a signal or a full disk: while logs are read, between import
+ * and analyses, during the analyses, or after them.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -86,13 +86,13 @@ static void output_file(void **state)
 
 /* --- ends before its time ------------------------------------------------- */
 
-/* Phases in which it ends, and their first moment. */
+/* Phases of the early end, at their first progress call. */
 static const struct phase {
 	const char *name; /* NULL: any */
-	bool made;	  /* the database is whole by then */
+	bool made;	  /* the database is complete by then */
 } phases[] = {
 	{ "reading logs", false },
-	/* The last that the import says: what follows is noticed after it. */
+	/* The last phase of the import: the interrupt is noticed after it. */
 	{ "resolving lines", false },
 	{ "analyzing: memory", false },
 	{ "analyzing: waits", false },
@@ -128,7 +128,7 @@ static void raise_signal(void *user, const char *phase, uint64_t done,
 		raise(s->signal);
 }
 
-/* In a process of its own, which dies of the signal. */
+/* Create a database in a child process, which dies of the signal. */
 static int make_with(struct signalling *s, const char *run, char *output,
 		     unsigned jobs)
 {
@@ -154,7 +154,8 @@ static int make_with(struct signalling *s, const char *run, char *output,
 	return status;
 }
 
-/* It dies of the signal and leaves nothing behind, but for a whole database. */
+/* The process dies of the signal and leaves no file, except a complete
+   database. */
 static void interrupted(void **state)
 {
 	static const int signals[] = { SIGINT, SIGTERM };
@@ -176,7 +177,7 @@ static void interrupted(void **state)
 	run_remove(run);
 }
 
-/* From that phase on no file can become larger than 64 KiB. */
+/* Limit files to 64 KiB from that phase on. */
 static void fill_disk(void *user, const char *phase, uint64_t done,
 		      uint64_t total)
 {
@@ -191,8 +192,8 @@ static void fill_disk(void *user, const char *phase, uint64_t done,
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* Without room it fails and names the file, and nothing is left; with room it
-   is made. */
+/* On a full disk it fails, names the file and leaves no file; with room it
+   succeeds. */
 static void full_disk(void **state)
 {
 	char *run = run_new(), output[300], message[400];

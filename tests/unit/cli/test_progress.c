@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How far an import says it is: never less than before, all at the end, and
- * about as far as it is in time.  GASPDB_TEST_PROGRESS=RUN imports that run,
- * and prints how far off what was said was at most.
+ * Tests of the progress of an import: it never decreases, ends at 100 %, and is
+ * close to the share of time. GASPDB_TEST_PROGRESS=RUN imports that run and
+ * prints the largest error of the shares.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -23,7 +23,7 @@
 
 enum { POINTS_MAX = 100000 };
 
-/* All that was told. */
+/* All progress calls. */
 static struct {
 	size_t n, n_passes; /* passes: phases "analyzing: ..." */
 	struct {
@@ -69,7 +69,7 @@ static void begin(struct gaspdb_forecast *f)
 	gaspdb_forecast_init(f, fake_clock);
 }
 
-/* So many of all bytes are read, and gave these rows. */
+/* Report a number of bytes read, with these rows. */
 static void read_logs(struct gaspdb_forecast *f, uint64_t bytes, uint64_t all,
 		      struct gaspdb_row_counts rows)
 {
@@ -81,8 +81,8 @@ static void read_logs(struct gaspdb_forecast *f, uint64_t bytes, uint64_t all,
 					  .rows = rows });
 }
 
-/* Of a run without messages reading takes 380 ns an event where the passes take
-   what they say; here all takes ten times that. */
+/* The model of a run without messages: a read takes 380 ns an event, beside the
+   costs of the passes. Here everything takes ten times that. */
 static void test_forecast(void **state)
 {
 	const int64_t events = 1000000, step = 10000;
@@ -113,7 +113,7 @@ static void test_forecast(void **state)
 	assert_true(told.points[told.n - 1].share == 1);
 }
 
-/* What takes longer than was thought goes on slower, and never back. */
+/* A phase longer than expected slows the progress down and never back. */
 static void test_never_back(void **state)
 {
 	const struct gaspdb_row_counts few = { .events = 1000 };
@@ -139,7 +139,7 @@ static void test_never_back(void **state)
 	assert_true(told.points[told.n - 1].share == 1);
 }
 
-/* An archive is a third of the time. */
+/* Unpacking an archive takes a third of the time. */
 static void test_unpacking(void **state)
 {
 	struct gaspdb_forecast f;
@@ -181,7 +181,7 @@ static double import(const char *run)
 	return start;
 }
 
-/* Counts of what was told while passes ran: changes of the share, phases. */
+/* Count the changes of the share and the phases during the passes. */
 static size_t count_steps(size_t *phases)
 {
 	size_t steps = 0;
@@ -199,7 +199,7 @@ static size_t count_steps(size_t *phases)
 	return steps;
 }
 
-/* Four threads of 100,000 calls, of which one in ten is a send or a receive. */
+/* Four threads of 100,000 calls; one in ten is a send or a receive. */
 static void test_import(void **state)
 {
 	char *run = run_new();
@@ -221,7 +221,7 @@ static void test_import(void **state)
 	import(run);
 	run_remove(run);
 	assert_in_range(count_steps(&phases), 30, POINTS_MAX);
-	/* Each pass, and those of events as one. */
+	/* Each pass is a phase; the event passes are one. */
 	assert_in_range(phases, 15, 30);
 	assert_string_equal(told.points[told.n - 1].phase, "finishing");
 	assert_true(told.points[told.n - 1].share == 1);
