@@ -298,7 +298,7 @@ $(O)/bench/notify: bench/notify.c $(O)/libgaspdb.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -I. -Icollector/include -o $@ $< -L$(O) -lgaspdb -lpthread -Wl,-rpath,'$$ORIGIN/..'
 -include bench/rules.mk
-bench: all $(O)/bench/notify $(BENCH)
+bench: all $(O)/bench/notify $(O)/tests/mkrun $(BENCH)
 	$(Q)O=$(abspath $(O)) bench/run
 
 # --- examples and demo ---------------------------------------------------------------------------------------------
