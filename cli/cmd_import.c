@@ -32,8 +32,8 @@ static const struct gaspdb_option options[] = {
 			    "find an archive's source lines in this machine's "
 			    "programs, too" },
 	[USER_CODE] = { 0, "user-code", "PATTERN",
-			"libraries, by path or name, whose lines count as the "
-			"program's in call stacks" },
+			"libraries whose lines count as the program's in call "
+			"stacks" },
 	[UNPACK_LIMIT] = { 0, "unpack-limit", "SIZE",
 			   GASPDB_INPUT_UNPACK_LIMIT_DOC },
 	{ 0, NULL, NULL, NULL },

@@ -27,8 +27,8 @@ SELECT id, rank, first_ns, last_ns, first_event, last_event, @to_the_end FROM th
 SELECT thread_id, kind = 'damage', max(end_ns) FROM gap WHERE kind IN ('size limit', 'stopped', 'damage') GROUP BY 1, 2
 
 -- Sources: id, operation, type, and whether it synchronizes, calls a runtime, allocates, is a blocking access, (de)allocates with
--- all, writes, computes, allocates or moves data of files.  Operations are few, their sources may be many.  Atomics that only read have no type of their own: their
--- names identify them.
+-- all, writes, computes, allocates or moves data of files.  Operations are few, their sources may be many.  Atomics that only read
+-- have no type of their own: their names identify them.
 -- name: sources
 WITH kind AS MATERIALIZED (SELECT o.id, o.type, o.category = 'synchronization', o.category NOT IN ('computation', 'none'),
   o.category = 'allocation',

@@ -1,13 +1,22 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Passes that are SQL alone: analysis/passes.c.
 
--- Holds of each lock, by line and thread.
+-- Holds of each lock, by line and thread.  Row after row: GROUP BY would sort, in memory, as many as there are.  Sums stop at the
+-- range's end.
 -- name: lock_totals
 INSERT INTO lock_total
-SELECT u.object, e.source_id, u.thread_id, count(*), sum(u.contended_ns > 0), sum(u.contended_ns), max(u.contended_ns),
-  sum(u.latency_ns), sum(u.untold_ns), sum(u.released_ns - u.acquired_ns), max(u.released_ns - u.acquired_ns), sum(u.attempts),
-  sum(u.between_ns)
-FROM lock_use u JOIN event e ON e.id = u.acquire_event_id GROUP BY 1, 2, 3
+SELECT u.object, e.source_id, u.thread_id, 1, u.contended_ns > 0, u.contended_ns, u.contended_ns, u.latency_ns, u.untold_ns,
+  u.released_ns - u.acquired_ns, u.released_ns - u.acquired_ns, u.attempts, u.between_ns
+FROM lock_use u JOIN event e ON e.id = u.acquire_event_id WHERE true
+ON CONFLICT DO UPDATE SET acquisitions = acquisitions + 1, contended = contended + excluded.contended,
+  contended_ns = min(9223372036854775807, contended_ns + excluded.contended_ns),
+  longest_contended_ns = max(longest_contended_ns, excluded.longest_contended_ns),
+  latency_ns = min(9223372036854775807, latency_ns + excluded.latency_ns),
+  untold_ns = min(9223372036854775807, untold_ns + excluded.untold_ns),
+  hold_ns = min(9223372036854775807, hold_ns + excluded.hold_ns),
+  longest_hold_ns = max(longest_hold_ns, excluded.longest_hold_ns),
+  attempts = min(9223372036854775807, attempts + excluded.attempts),
+  between_ns = min(9223372036854775807, between_ns + excluded.between_ns)
 
 -- A location is a file's name without its folders, so that it is short.  Where several files of the run have that name, what is
 -- called by it would be taken for one line: these get as many of their folders as tell them apart, up to 16; beyond that, and
