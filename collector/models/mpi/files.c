@@ -88,20 +88,28 @@ GASPDB_EXPORT int MPI_File_delete(const char *name, MPI_Info info)
 /* clang-format off */
 #define LIST(...) ((const uint64_t[]){ __VA_ARGS__ })
 
-#define ON_FILE(ident, name, n, list, PARAMETERS, ...)                         \
+/* own: declarations; start and finish: expressions.  finish may use rc. */
+#define WRAPPER(ident, name, own, start, finish, PARAMETERS, ...)              \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
 	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
+	own                                                                    \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
 		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
-	find_file(&call, file);                                                \
-	gaspdb_mpi_start(&call, n, list);                                      \
+	start;                                                                 \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
-	gaspdb_mpi_finish(&call, 0, NULL);                                     \
+	finish;                                                                \
 	return rc;                                                             \
 }
+#define NONE
+#define FINISH gaspdb_mpi_finish(&call, 0, NULL)
+
+#define ON_FILE(ident, name, n, list, PARAMETERS, ...)                         \
+WRAPPER(ident, name, NONE,                                                     \
+	(find_file(&call, file), gaspdb_mpi_start(&call, n, list)), FINISH,    \
+	PARAMETERS, __VA_ARGS__)
 
 ON_FILE(FILE_SET_SIZE, File_set_size, 3, LIST(TEAM, SEQUENCE, (uint64_t)size),
 	(MPI_File file, MPI_Offset size), file, size)
@@ -155,8 +163,8 @@ static void start_access(struct gaspdb_mpi_call *call, MPI_File file,
 }
 
 /* The bytes read: fewer than the buffer has at the file's end. */
-static int finish_read(const struct gaspdb_mpi_call *call, int rc,
-		       const MPI_Status *status)
+static void finish_read(const struct gaspdb_mpi_call *call, int rc,
+			const MPI_Status *status)
 {
 	MPI_Count bytes = 0;
 	uint64_t args[1];
@@ -165,20 +173,18 @@ static int finish_read(const struct gaspdb_mpi_call *call, int rc,
 		PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
 	args[0] = bytes > 0 ? (uint64_t)bytes : 0;
 	gaspdb_mpi_finish(call, 1, args);
-	return rc;
 }
 
-static int finish_begin(const struct gaspdb_mpi_call *call, int rc)
+static void finish_begin(const struct gaspdb_mpi_call *call, int rc)
 {
 	const uint64_t serial = rc == MPI_SUCCESS ? gaspdb_mpi_serial() : 0;
 
 	if (call->comm)
 		call->comm->begun = gaspdb_recording(call->c) ? serial : 0;
 	gaspdb_mpi_finish(call, 1, &serial);
-	return rc;
 }
 
-static int finish_split(const struct gaspdb_mpi_call *call, int rc)
+static void finish_split(const struct gaspdb_mpi_call *call, int rc)
 {
 	const uint64_t serial =
 		call->comm ? atomic_exchange(&call->comm->begun, 0) : 0;
@@ -186,7 +192,6 @@ static int finish_split(const struct gaspdb_mpi_call *call, int rc)
 	if (serial)
 		gaspdb_mpi_file_completed(call->c, serial, rc);
 	gaspdb_mpi_finish(call, 0, NULL);
-	return rc;
 }
 
 /* clang-format off */
@@ -194,75 +199,30 @@ static int finish_split(const struct gaspdb_mpi_call *call, int rc)
 #define BYTES gaspdb_mpi_bytes((MPI_Count)count, type)
 
 #define READ(ident, name, who, at, PARAMETERS, ...)                            \
-GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
-{                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
-	MPI_Status own;                                                        \
-	int rc;                                                                \
-                                                                               \
-	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
-	start_access(&call, file, who, at, BYTES);                             \
-	if (status == MPI_STATUS_IGNORE)                                       \
-		status = &own;                                                 \
-	rc = PMPI_##name(__VA_ARGS__);                                         \
-	return finish_read(&call, rc, status);                                 \
-}
+WRAPPER(ident, name, MPI_Status own;,                                          \
+	(start_access(&call, file, who, at, BYTES),                            \
+	 status = status == MPI_STATUS_IGNORE ? &own : status),                \
+	finish_read(&call, rc, status), PARAMETERS, __VA_ARGS__)
 
 #define WRITE(ident, name, who, at, PARAMETERS, ...)                           \
-GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
-{                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
-	int rc;                                                                \
-                                                                               \
-	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
-	start_access(&call, file, who, at, BYTES);                             \
-	rc = PMPI_##name(__VA_ARGS__);                                         \
-	gaspdb_mpi_finish(&call, 0, NULL);                                     \
-	return rc;                                                             \
-}
+WRAPPER(ident, name, NONE, start_access(&call, file, who, at, BYTES), FINISH,  \
+	PARAMETERS, __VA_ARGS__)
 
 #define NONBLOCKING(ident, name, who, at, PARAMETERS, ...)                     \
-GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
-{                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
-	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_FILE };             \
-	int rc;                                                                \
-                                                                               \
-	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
-	start_access(&call, file, who, at, BYTES);                             \
-	rc = PMPI_##name(__VA_ARGS__);                                         \
-	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
-}
+WRAPPER(ident, name, struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_FILE };, \
+	start_access(&call, file, who, at, BYTES),                             \
+	gaspdb_mpi_posted(&call, rc, request, &r), PARAMETERS, __VA_ARGS__)
 
 #define BEGIN(ident, name, at, PARAMETERS, ...)                                \
-GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
-{                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
-	int rc;                                                                \
-                                                                               \
-	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
-	start_access(&call, file, ALL, at, BYTES);                             \
-	rc = PMPI_##name(__VA_ARGS__);                                         \
-	return finish_begin(&call, rc);                                        \
-}
+WRAPPER(ident, name, NONE, start_access(&call, file, ALL, at, BYTES),          \
+	finish_begin(&call, rc), PARAMETERS, __VA_ARGS__)
 
 #define END(name, BUFFER)                                                      \
-GASPDB_EXPORT int MPI_##name(MPI_File file, BUFFER, MPI_Status *status)        \
-{                                                                              \
-	GASPDB_MPI_CALL(FILE_END, MPI_##name);                                 \
-	int rc;                                                                \
-                                                                               \
-	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(file, buffer, status);      \
-	find_file(&call, file);                                                \
-	gaspdb_mpi_start(&call, 2, LIST(TEAM, SEQUENCE));                      \
-	rc = PMPI_##name(file, buffer, status);                                \
-	return finish_split(&call, rc);                                        \
-}
+WRAPPER(FILE_END, name, NONE,                                                  \
+	(find_file(&call, file),                                               \
+	 gaspdb_mpi_start(&call, 2, LIST(TEAM, SEQUENCE))),                    \
+	finish_split(&call, rc), (MPI_File file, BUFFER, MPI_Status *status),  \
+	file, buffer, status)
 
 #define P_PLAIN(BUFFER, C) MPI_File file, BUFFER, C count, MPI_Datatype type
 #define P_AT(BUFFER, C)                                                        \
