@@ -15,7 +15,7 @@
 #include "collector/base/pages.h"
 #include "collector/base/undisturbed.h"
 #include "collector/core/context.h"
-#include "collector/core/source_places.h"
+#include "collector/core/python/source_places.h"
 #include "collector/process/process.h"
 
 #define CACHE_SIZE  512	       /* entries, direct-mapped */

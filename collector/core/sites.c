@@ -9,7 +9,7 @@
 
 #include "collector/base/pages.h"
 #include "collector/core/event.h"
-#include "collector/core/source_places.h"
+#include "collector/core/python/source_places.h"
 
 #define FIRST_SIZE 256
 #define SITES_MAX  ((1u << 28) - 1) /* ids of at most 4 bytes */

@@ -16,7 +16,7 @@
 
 #include "collector/base/compiler.h"
 #include "collector/core/python/objects.h"
-#include "collector/core/source_places.h"
+#include "collector/core/python/source_places.h"
 
 /* --- places of instructions ----------------------------------------------- */
 

@@ -4,8 +4,8 @@
  * means nothing, because an interpreter makes it.  A pointer to one stands for
  * the return address.
  */
-#ifndef GASPDB_COLLECTOR_CORE_SOURCE_PLACES_H
-#define GASPDB_COLLECTOR_CORE_SOURCE_PLACES_H
+#ifndef GASPDB_COLLECTOR_CORE_PYTHON_SOURCE_PLACES_H
+#define GASPDB_COLLECTOR_CORE_PYTHON_SOURCE_PLACES_H
 
 #include <stdatomic.h>
 #include <stddef.h>

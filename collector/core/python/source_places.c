@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Places in source text: an array that never moves, and a hash table of the
    numbers in it. */
-#include "collector/core/source_places.h"
+#include "collector/core/python/source_places.h"
 
 #include <string.h>
 
