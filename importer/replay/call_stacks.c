@@ -117,7 +117,7 @@ static bool is_user_code(const struct gaspdb_importer *im,
 	return !strstr(file, ".so");
 }
 
-struct gaspdb_place gaspdb_call_stack_place(struct gaspdb_importer *im,
+static struct gaspdb_place place_of_address(struct gaspdb_importer *im,
 					    const struct gaspdb_log_site *site)
 {
 	const struct gaspdb_log_module *m =
@@ -142,4 +142,20 @@ struct gaspdb_place gaspdb_call_stack_place(struct gaspdb_importer *im,
 		return *gaspdb_symbols_place(&im->symbols, m->module,
 					     address - m->bias);
 	return (struct gaspdb_place){ .offset = address - 1 };
+}
+
+struct gaspdb_place gaspdb_site_place(struct gaspdb_importer *im,
+				      const struct gaspdb_log_site *site)
+{
+	struct gaspdb_place place = { 0 };
+
+	if (site->by_address)
+		return place_of_address(im, site);
+	place.file = site->file;
+	place.function = site->function;
+	if (place.file) { /* no line without a file */
+		place.line = site->line;
+		place.column = site->column;
+	}
+	return place;
 }

@@ -14,11 +14,11 @@ uint32_t gaspdb_call_stack_path(struct gaspdb_importer *im,
 				const struct gaspdb_log_site *site);
 
 /*
- * The place of a site: in its innermost frame outside of libraries (shared
- * objects, but those that option user_code names); where there is none, the
- * call itself.
+ * The place of a site: its file and line, if the log has them; else that of its
+ * innermost frame outside of libraries (shared objects, but those that option
+ * user_code names), or, without such a frame, of the call itself.
  */
-struct gaspdb_place gaspdb_call_stack_place(struct gaspdb_importer *im,
-					    const struct gaspdb_log_site *site);
+struct gaspdb_place gaspdb_site_place(struct gaspdb_importer *im,
+				      const struct gaspdb_log_site *site);
 
 #endif

@@ -9,26 +9,10 @@
 
 /* --- call sites ----------------------------------------------------------- */
 
-static struct gaspdb_place place_of(struct gaspdb_importer *im,
-				    const struct gaspdb_log_site *site)
-{
-	struct gaspdb_place place = { 0 };
-
-	if (site->by_address)
-		return gaspdb_call_stack_place(im, site);
-	place.file = site->file;
-	place.function = site->function;
-	if (place.file) { /* no line without a file */
-		place.line = site->line;
-		place.column = site->column;
-	}
-	return place;
-}
-
 static __attribute__((noinline)) void find_source(struct gaspdb_importer *im,
 						  struct gaspdb_log_site *site)
 {
-	const struct gaspdb_place place = place_of(im, site);
+	const struct gaspdb_place place = gaspdb_site_place(im, site);
 
 	site->source =
 		gaspdb_source_add(&im->registry, site->operation->id, &place);
