@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sums of calls on files.  A file is the team of those that have opened it
- * together; the call that opens it names it as what it has created.
+ * Sums of calls on files.  A file is the team of the processes that opened it;
+ * MPI_File_open has that team in its argument `created`.
  */
 #include "analysis/io/files.h"
 

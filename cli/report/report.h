@@ -69,8 +69,8 @@ struct gaspdb_report_section {
 /* Unrecorded calls of a runtime; unknown owners of accessed memory. */
 enum { GASPDB_UNSEEN_CALLS = 1, GASPDB_UNSEEN_OWNERS = 2 };
 enum { GASPDB_UNSEEN_SENTENCES = 3 }; /* at most */
-/* Sentences about what of these the run lacks; returns their number. The report
-   owns them. */
+/* Sentences about unrecorded calls or unknown owners, as `what` asks; returns
+   their number. The report owns them. */
 size_t gaspdb_report_unseen(struct gaspdb_report *r, unsigned what,
 			    const char *sentences[GASPDB_UNSEEN_SENTENCES]);
 void gaspdb_report_unseen_print(struct gaspdb_report *r, unsigned what);

@@ -47,7 +47,7 @@ static ssize_t read_part(void *cookie, char *to, size_t n)
 	return got;
 }
 
-/* Only rewind and tell. */
+/* Seeks to the start, or returns the position; other seeks fail. */
 static int seek_part(void *cookie, off64_t *offset, int whence)
 {
 	struct part *p = cookie;

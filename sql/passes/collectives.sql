@@ -2,8 +2,8 @@
 -- Statements of analysis/collectives.
 
 -- Sources that matter here: id; whether it is a collective, another call of communication, an access, starts persistent
--- collectives, ends the program.  A collective has a number, or is one by its type, or contains a barrier that nothing may
--- tell of.  Creating a persistent request is none yet.
+-- collectives, ends the program.  A collective has a number, or the type of one, or contains a barrier that may have no
+-- event.  The creation of a persistent request is no collective.
 -- name: collective_sources
 WITH kind AS MATERIALIZED (SELECT o.id,
   o.type <> 'request' AND (o.type IN ('barrier', 'notify', 'barrier_wait', 'broadcast', 'scatter', 'gather', 'reduce', 'all_to_all',

@@ -31,8 +31,8 @@ INSERT INTO temp.gaspdb_of SELECT id, @process_of_thread, coalesce(g.gaps, 0), g
 FROM thread t LEFT JOIN (SELECT thread_id, count(*) AS gaps, min(start_ns) AS start_ns, min(end_ns) AS end_ns
   FROM gap WHERE kind = 'damage' GROUP BY thread_id) g ON g.thread_id = t.id;
 
--- The same of processes.  One that has messages of which the channel is lost lacks them on one that nobody knows, after the block.
--- Where several threads post, what was lost of one may stand anywhere between what another posted: as if lost in several places.
+-- The same of processes.  Messages whose channel is lost count as missing on an unknown channel, after the block.  Where several
+-- threads post, a lost posting may lie anywhere between those of other threads, and counts as lost in several places.
 -- name: lost_processes
 CREATE TEMP TABLE gaspdb_whole(process INTEGER PRIMARY KEY, gaps, start_ns, end_ns, thread, whole);
 INSERT INTO temp.gaspdb_whole SELECT t.process,
@@ -65,8 +65,7 @@ FROM ends
 WHERE tag IS NOT NULL AND EXISTS (SELECT 1 FROM temp.gaspdb_whole WHERE process IN (own, other) AND gaps) AND other IS NOT NULL
 GROUP BY 1, 2, 3, 4;
 
--- Receives from anyone, or of any tag, whose completion was lost.  The places of those that no other one followed are where damage
--- begins.
+-- Receives with a wildcard whose completion was lost, as the first posting of each envelope in a process.
 -- name: lost_anyones
 CREATE TEMP TABLE gaspdb_anyone AS SELECT w.process, p.team_id AS team, p.posted_peer AS sender, p.posted_tag AS tag,
   min(p.posted_ns) AS posted_ns
@@ -75,8 +74,8 @@ WHERE p.state = 'open' AND p.direction = 'receive' AND p.posted_ns < w.end_ns
   AND (coalesce(p.peer, p.posted_peer) IS NULL OR coalesce(p.tag, p.posted_tag) IS NULL)
 GROUP BY 1, 2, 3, 4;
 
--- On the side that lost some, where it went on; where nobody knows how many (-1), before whatever another of its threads posted
--- meanwhile.
+-- Lost messages: on the side that lost them, at the end of the damage; where their number is unknown (-1), at its start, before the
+-- postings of other threads in between.
 -- name: lost_messages
 INSERT INTO temp.gaspdb_lost SELECT process, iif(count < 0, start_ns + 1, end_ns), kind, team, sender, receiver, tag, count, thread
 FROM (SELECT w.*, k.kind, n.team, n.sender, n.receiver, n.tag,

@@ -18,9 +18,8 @@ ON CONFLICT DO UPDATE SET acquisitions = acquisitions + 1, contended = contended
   attempts = min(9223372036854775807, attempts + excluded.attempts),
   between_ns = min(9223372036854775807, between_ns + excluded.between_ns)
 
--- A location is a file's name without its folders, so that it is short.  Where several files of the run have that name, what is
--- called by it would be taken for one line: these get as many of their folders as tell them apart, up to 16; beyond that, and
--- where one is the end of another, all of them.
+-- Short names of files: the name without folders.  Files of equal names get the fewest folders that make their names unique, at most
+-- 16; beyond that, and where one path is the end of another, the whole path.
 -- name: file_names
 INSERT INTO file_name
 WITH RECURSIVE path(path) AS (

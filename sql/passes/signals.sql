@@ -5,7 +5,7 @@
 -- name: asked_for_pointers
 SELECT EXISTS(SELECT 1 FROM quality WHERE kind = 'calls not seen' AND detail LIKE '%shmem_ptr%')
 
--- Sources: id, whether UPC tells what it reads, whether UPC tells what it writes.
+-- Sources: id, whether a UPC event has the address it reads, whether one has the address it writes.
 -- name: spin_sources
 SELECT s.id, o.model = 'UPC' AND EXISTS (SELECT 1 FROM argument a WHERE a.operation_id = o.id AND a.name = 'source'),
   o.model = 'UPC' AND o.type IN ('put', 'put_nb', 'copy', 'copy_nb')
