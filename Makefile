@@ -72,7 +72,7 @@ CORE_OBJ := $(CORE_SRC:%.c=$(O)/obj/%.o)
 PRELOAD_OBJ := $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(O)/obj/trampolines.o
 # SQL as C strings, made below.
 SQL_OBJ := $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o $(O)/obj/passes.o
-COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(SQL_OBJ)
+COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(SQL_OBJ) $(O)/obj/page_template.o
 ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so) \
 	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS)
@@ -131,7 +131,7 @@ $(O)/sql/columns.made: sql/mkcolumns.awk sql/schema.sql sql/rollups.sql sql/pass
 	$(Q)mv $@.tmp $@
 $(O)/sql/columns.h: $(O)/sql/columns.made ;
 # Statements of passes: a header for each room, and one file of C.
-PASSES := $(filter-out sql/passes/fragments.sql,$(sort $(wildcard sql/passes/*.sql)))
+PASSES := $(filter-out sql/passes/fragments.sql,$(sort $(wildcard sql/passes/*.sql sql/page/*.sql)))
 $(O)/passes.c: sql/mkpasses.awk sql/passes/fragments.sql $(PASSES)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -140,8 +140,22 @@ $(O)/sql/passes/%.h: sql/mkpasses.awk sql/passes/%.sql
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -v header=1 -f $^ >$@.tmp && mv $@.tmp $@
+$(O)/sql/page/%.h: sql/mkpasses.awk sql/page/%.sql
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)LC_ALL=C awk -v header=1 -f $^ >$@.tmp && mv $@.tmp $@
 SQL_HEADERS := $(O)/sql/columns.h $(PASSES:%.sql=$(O)/%.h)
 $(COMMAND_OBJ): | $(SQL_HEADERS)
+# The page of gaspdb report --html: template, style and scripts in one file, with their hashes; empty without d3.
+D3_JS ?= $(wildcard /usr/share/nodejs/d3/dist/d3.min.js)
+PAGE_SRC := $(sort $(wildcard cli/html/page/*))
+$(O)/html/page.html: cli/html/mkpage $(PAGE_SRC) $(D3_JS)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)$(if $(D3_JS),sh cli/html/mkpage cli/html/page $(D3_JS) $(@D),:) >$@.tmp && mv $@.tmp $@
+$(O)/obj/page_template.o: cli/html/template.S $(O)/html/page.html
+	@mkdir -p $(@D)
+	$(Q)$(CC) -Wa,-I,$(O)/html -c -o $@ $<
 # sql/compare/NAME.sql is gaspdb_compare_sql_NAME.
 $(O)/compare.c: sql/mkschema.awk $(sort $(wildcard sql/compare/*.sql))
 	$(call say,GEN,$@)
@@ -158,7 +172,7 @@ races = $(shell echo 'int main(void) { return 0; }' | $(CC) -fsanitize=thread -x
 # The same under ThreadSanitizer, for tests/e2e/import_races.sh.  What only runs in one thread, or is data, is that of the command.
 THREAD_SRC := $(call sources,common importer analysis sql) collector/log/crc32c.c
 THREAD_OBJ := $(THREAD_SRC:%.c=$(O)/obj/thread/%.o) $(filter $(O)/obj/cli/%,$(COMMAND_OBJ)) \
-	$(SQL_OBJ) $(O)/obj/collector/core/events.o
+	$(SQL_OBJ) $(O)/obj/page_template.o $(O)/obj/collector/core/events.o
 $(O)/obj/thread/%.o: %.c
 	$(call say,CC,'$< (thread)')
 	@mkdir -p $(@D)

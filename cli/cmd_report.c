@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/html/html.h"
 #include "cli/nearest.h"
 #include "cli/next_command.h"
 #include "cli/options.h"
@@ -16,12 +17,16 @@
 
 static int run(int argc, char **argv);
 
-enum { FORMAT, NO_PAGER, SECTION };
+enum { FORMAT, HTML, NO_PAGER, NO_SOURCE, SECTION };
 
 static const struct gaspdb_option options[] = {
 	[FORMAT] = { 0, "format", "text|json", "the output format (text)" },
+	[HTML] = { 0, "html", "FILE",
+		   "write a page for a browser, which needs no network" },
 	[NO_PAGER] = { 0, "no-pager", NULL,
 		       "print without a pager on a terminal" },
+	[NO_SOURCE] = { 0, "no-source", NULL,
+			"with --html: without lines of the program" },
 	[SECTION] = { 0, "section", "NAME[,NAME...]",
 		      "print only these sections; list: print their names" },
 	{ 0, NULL, NULL, NULL },
@@ -43,6 +48,8 @@ const struct gaspdb_command gaspdb_cmd_report = {
 struct request {
 	bool *wanted; /* unused if is_all */
 	bool is_all, list, no_pager, json;
+	const char *html; /* the page to write; NULL: none */
+	struct gaspdb_html_options page;
 };
 
 static size_t count_sections(void)
@@ -137,38 +144,16 @@ static bool take_option(void *user, int option, const char *value)
 	switch (option) {
 	case FORMAT:
 		return take_format(request, value);
+	case HTML:
+		request->html = value;
+		return true;
+	case NO_SOURCE:
+		return request->page.no_source = true;
 	case NO_PAGER:
 		return request->no_pager = true;
 	default:
 		return add_sections(request, value);
 	}
-}
-
-static void read_run(struct gaspdb_report *r)
-{
-	r->n_threads = gaspdb_database_integer(
-		r->db, "SELECT count(*) FROM thread", 0);
-	r->n_processes = gaspdb_database_integer(
-		r->db, "SELECT count(*) FROM thread WHERE number = 0", 0);
-	r->n_hosts = gaspdb_database_integer(
-		r->db, "SELECT count(DISTINCT host) FROM thread", 0);
-	r->duration_ns = gaspdb_database_integer(
-		r->db, "SELECT max(last_ns) - min(first_ns) FROM thread", 0);
-	r->is_cut = gaspdb_database_integer(
-		r->db,
-		"SELECT EXISTS (SELECT 1 FROM thread WHERE NOT complete)", 0);
-	gaspdb_run_words_read(r->db->sql, &r->words);
-}
-
-static void print_file(struct gaspdb_report *r)
-{
-	const size_t longest = (size_t)gaspdb_report_width(r->out) - 20;
-	char *path = gaspdb_text_safe(r->db->path, strlen(r->db->path));
-	char *shown = gaspdb_text_cut(path, longest, GASPDB_TEXT_END);
-
-	fprintf(r->out, "gaspdb report of %s\n\n", shown);
-	free(shown);
-	free(path);
 }
 
 /* Prints a requested section; says so if it is empty. */
@@ -182,22 +167,26 @@ static void print_wanted(struct gaspdb_report *r,
 	fputs("  nothing of the kind in this run\n", r->out);
 }
 
+static void print_sections(struct gaspdb_report *r,
+			   const struct request *request)
+{
+	for (int i = 0; gaspdb_report_sections[i].title; i++)
+		if (request->wanted[i])
+			print_wanted(r, &gaspdb_report_sections[i]);
+}
+
 static int report(struct gaspdb_report *r, const struct request *request)
 {
-	read_run(r);
-	if (request->json)
+	gaspdb_report_read(r);
+	if (request->html)
+		gaspdb_html_write(r, request->html, &request->page);
+	else if (request->json)
 		gaspdb_report_json(r, request->is_all ? NULL : request->wanted);
 	else if (request->is_all)
-		print_file(r);
-	for (int i = 0; !request->json && gaspdb_report_sections[i].title; i++)
-		if (request->is_all)
-			gaspdb_report_section_print(r,
-						    &gaspdb_report_sections[i]);
-		else if (request->wanted[i])
-			print_wanted(r, &gaspdb_report_sections[i]);
-	gaspdb_findings_free(&r->findings);
-	gaspdb_report_unseen_free(r);
-	gaspdb_run_words_free(&r->words);
+		gaspdb_report_print(r);
+	else
+		print_sections(r, request);
+	gaspdb_report_free(r);
 	if (r->err.status == GASPDB_OK)
 		return GASPDB_EXIT_DONE;
 	gaspdb_print_error("%s", r->err.msg);
@@ -208,7 +197,7 @@ static int report(struct gaspdb_report *r, const struct request *request)
    early. */
 static FILE *open_out(const struct request *request)
 {
-	if (request->no_pager || request->json || !isatty(STDOUT_FILENO))
+	if (request->no_pager || request->json || request->html || !isatty(STDOUT_FILENO))
 		return stdout;
 	signal(SIGPIPE, SIG_IGN);
 	return gaspdb_pager_open(gaspdb_pager_find("less -FRX"));

@@ -45,6 +45,13 @@ struct gaspdb_report {
 	size_t n_in_summary; /* number of findings in the summary */
 };
 
+/* Reads the run's facts: first of all. */
+void gaspdb_report_read(struct gaspdb_report *r);
+/* Prints all sections. */
+void gaspdb_report_print(struct gaspdb_report *r);
+/* Frees what the report has read. */
+void gaspdb_report_free(struct gaspdb_report *r);
+
 /* A section: rows of an analysis as a table. */
 struct gaspdb_report_section {
 	const char *name; /* for --section; NULL: name of the analysis */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Chunks: the data of a page. A chunk is a script element of type text/plain
+ * with the id chunk-NAME; its text is base64 of a zlib stream of
+ *   a line of JSON: {"rows": N, "columns": [{"name", "kind", "null", "bytes",
+ *     "texts"}], and further members of the chunk's own},
+ *   the columns' bytes one after the other, as long as "bytes" says.
+ * Kinds of columns: "u8" bytes; "int" integers, each as the difference to the
+ * one before (zigzag, then LEB128); "real" doubles, little endian; "text"
+ * indices in "texts", as "int". All-NULL columns have no values. If "null" is true, a column's bytes begin with
+ * one byte a row: 1 for NULL, whose value is 0.
+ */
+#ifndef GASPDB_CLI_HTML_CHUNK_H
+#define GASPDB_CLI_HTML_CHUNK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <sqlite3.h>
+
+#include "common/error.h"
+
+/* Bytes that grow. */
+struct gaspdb_bytes {
+	uint8_t *at;
+	size_t n, room;
+};
+void gaspdb_bytes_add(struct gaspdb_bytes *bytes, const void *more, size_t n);
+
+/* Writes a chunk of any bytes. */
+enum gaspdb_status gaspdb_chunk_write(FILE *out, const char *name,
+				      const void *bytes, size_t n,
+				      struct gaspdb_error *err);
+
+/* Writes the rows of a statement as a chunk. */
+enum gaspdb_status gaspdb_chunk_write_rows(FILE *out, const char *name,
+					   sqlite3_stmt *stmt,
+					   struct gaspdb_error *err);
+
+/* Writes a text as a JSON string. */
+void gaspdb_chunk_put_json(FILE *out, const char *text);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Assembly of the page: the template, with the run's name, the text report for
+   browsers without scripts, and the chunks, at its marks. */
+#include "cli/html/html.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/html/chunk.h"
+#include "cli/html/pyramid.h"
+#include "cli/html/source.h"
+#include "cli/html/tables.h"
+#include "cli/html/windows.h"
+#include "cli/output/text.h"
+#include "cli/report/json.h"
+#include "sql/page/page.h"
+
+/* The template, of template.S; empty without d3. */
+extern const char gaspdb_page_template[], gaspdb_page_template_end[];
+
+struct page {
+	struct gaspdb_report *r;
+	const struct gaspdb_html_options *options;
+	FILE *out;
+	const char *rest; /* of the template */
+};
+
+/* --- texts -----------------------------------------------------------------
+ */
+
+static void put_escaped(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		switch (*text) {
+		case '&':
+			fputs("&amp;", out);
+			break;
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '"':
+			fputs("&quot;", out);
+			break;
+		default:
+			putc(*text, out);
+		}
+}
+
+static void put_name(struct page *p)
+{
+	char *name = gaspdb_database_text(
+		p->r->db, "SELECT value FROM meta WHERE key = 'run_name'");
+	char *safe = gaspdb_text_safe(name, strlen(name));
+
+	put_escaped(p->out, safe);
+	free(safe);
+	free(name);
+}
+
+/* What the report prints, or its JSON. The caller frees it. */
+static char *report_text(struct gaspdb_report *r, bool json, size_t *n)
+{
+	FILE *out = r->out;
+	char *text = NULL;
+
+	r->out = open_memstream(&text, n);
+	if (json)
+		gaspdb_report_json(r, NULL);
+	else
+		gaspdb_report_print(r);
+	fclose(r->out);
+	r->out = out;
+	return text;
+}
+
+static void put_report(struct page *p)
+{
+	size_t n;
+	char *text = report_text(p->r, false, &n);
+
+	put_escaped(p->out, text);
+	free(text);
+}
+
+/* --- chunks ----------------------------------------------------------------
+ */
+
+static void put_report_chunk(struct page *p)
+{
+	size_t n;
+	char *text = report_text(p->r, true, &n);
+
+	if (p->r->err.status == GASPDB_OK)
+		gaspdb_chunk_write(p->out, "report", text, n, &p->r->err);
+	free(text);
+}
+
+static void put_chunks(struct page *p)
+{
+	struct gaspdb_report *r = p->r;
+
+	put_report_chunk(p);
+	if (r->err.status == GASPDB_OK)
+		gaspdb_tables_write_first(r, p->out);
+	if (r->err.status == GASPDB_OK)
+		gaspdb_pyramid_write(r, p->out);
+	if (r->err.status == GASPDB_OK)
+		gaspdb_windows_choose(r, p->out);
+	if (r->err.status == GASPDB_OK)
+		gaspdb_tables_write_rest(r, p->out);
+	if (r->err.status == GASPDB_OK && !p->options->no_source)
+		gaspdb_source_write(r, p->out);
+	sqlite3_exec(r->db->sql, gaspdb_sql_page_drop_events, NULL, NULL, NULL);
+}
+
+/* --- the template ----------------------------------------------------------
+ */
+
+/* Copies the template up to a mark, and leaves the mark out. */
+static void put_until(struct page *p, const char *mark)
+{
+	const char *at = memmem(p->rest,
+				(size_t)(gaspdb_page_template_end - p->rest),
+				mark, strlen(mark));
+
+	if (!at)
+		at = gaspdb_page_template_end;
+	fwrite(p->rest, 1, (size_t)(at - p->rest), p->out);
+	p->rest = at < gaspdb_page_template_end ? at + strlen(mark) : at;
+}
+
+static void put_page(struct page *p)
+{
+	put_until(p, "@NAME@");
+	put_name(p);
+	put_until(p, "@REPORT@");
+	put_report(p);
+	put_until(p, "@CHUNKS@");
+	put_chunks(p);
+	put_until(p, "\n@END@");
+}
+
+/* --- the file --------------------------------------------------------------
+ */
+
+/* A new file beside path; its name, which the caller frees, in *name. */
+static FILE *open_beside(const char *path, char **name)
+{
+	const mode_t mask = umask(0);
+	FILE *out = NULL;
+	int fd;
+
+	umask(mask);
+	*name = gaspdb_text_format("%s.XXXXXX", path);
+	fd = mkostemp(*name, O_CLOEXEC);
+	if (fd >= 0 && !fchmod(fd, 0666 & ~mask))
+		out = fdopen(fd, "w");
+	if (fd >= 0 && !out) {
+		close(fd);
+		unlink(*name);
+	}
+	return out;
+}
+
+enum gaspdb_status gaspdb_html_write(struct gaspdb_report *r, const char *path,
+				     const struct gaspdb_html_options *options)
+{
+	struct page p = { .r = r,
+			  .options = options,
+			  .rest = gaspdb_page_template };
+	char *name;
+	bool good;
+
+	if (!gaspdb_page_template[0])
+		return gaspdb_fail(&r->err, GASPDB_FAILED,
+				   "this gaspdb was built without d3, which "
+				   "pages need: install node-d3 (Debian's "
+				   "package), or name a copy by D3_JS=, and "
+				   "build it again");
+	p.out = open_beside(path, &name);
+	if (!p.out) {
+		free(name);
+		return gaspdb_fail_errno(&r->err, "cannot write '%s'", path);
+	}
+	put_page(&p);
+	good = !ferror(p.out);
+	good &= !fclose(p.out);
+	if (!good && r->err.status == GASPDB_OK)
+		gaspdb_fail_errno(&r->err, "cannot write '%s'", path);
+	if (r->err.status == GASPDB_OK && rename(name, path))
+		gaspdb_fail_errno(&r->err, "cannot write '%s'", path);
+	if (r->err.status != GASPDB_OK)
+		unlink(name);
+	free(name);
+	return r->err.status;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verdict: headline, findings, banners, and where the time went. */
+
+const waitKinds = new Set(['imbalance', 'barrier', 'all-to-all', 'late sender', 'late receiver', 'late broadcast', 'early reduce', 'early scan',
+	'late neighbour', 'other group', 'lock', 'lock hand-over', 'lock attempt', 'late signal', 'late post', 'early wait', 'late complete',
+	'notify drain']);
+
+function shortCause(finding) {
+	if (finding.thread === null) return 'not known';
+	if (finding.threads > 1) return formatCount(finding.threads) + ' ' + run.words + ', most ' + threadName(finding.thread);
+	return threadName(finding.thread);
+}
+
+/* One sentence: who, whom, where. */
+function headlineOf() {
+	const summary = run.report.summary, finding = findings[0];
+	if (summary.hangs) {
+		const stuck = run.report.hangs.rows[0];
+		return ['The run hangs', stuck && stuck.location ? [' at ', make('code', {}, stuck.location)] : ''];
+	}
+	if (!finding) return ['Nothing stands out'];
+	const place = finding.waiting_location || finding.location, at = place ? [' at ', make('code', {}, place)] : '';
+	if (waitKinds.has(finding.kind) && finding.thread !== null)
+		return finding.threads > 1 && finding.pattern !== 'always'
+			? [formatCount(finding.threads) + ' ' + run.words + ' keep each other waiting by turns', at]
+			: [upper(threadName(finding.thread)) + ' keeps the others waiting', at];
+	return [upper(finding.kind) + (finding.operation ? ', ' + finding.operation + ',' : ''), at, ' costs ' + formatTime(finding.lost_ns)];
+}
+
+function upper(text) {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function subtitleOf() {
+	const summary = run.report.summary, finding = findings[0], parts = ['The run took ' + formatTime(summary.duration_ns) + '. '];
+	if (finding && finding.on_path_ns > 0)
+		parts.push('Fixing this saves ', make('b', {}, (finding.at_most ? 'at most ' : 'about ') + formatTime(finding.on_path_ns) + ' (' +
+			formatShare(finding.on_path_share_ratio) + ')'));
+	else if (finding && finding.on_path_ns === 0) parts.push('Removing the waiting would not shorten it');
+	if (summary.parallel_efficiency_ratio !== null)
+		parts.push((parts.length > 1 ? '; p' : 'P') + 'arallel efficiency is ' + formatShare(summary.parallel_efficiency_ratio));
+	return parts.concat('.');
+}
+
+function makeSavings(finding, most) {
+	if (finding.on_path_ns === null)
+		return finding.saving_ns === null ? 'not known' : 'about ' + formatTime(finding.saving_ns) + ' of thread time';
+	if (finding.on_path_ns === 0) return make('span', {class: 'sub'}, 'nothing, not on the path');
+	const bar = make('i', {class: 'bar ink'});
+	bar.style.width = Math.max(1, 52 * finding.on_path_ns / most) + 'px';
+	return [bar, formatTime(finding.on_path_ns), make('span', {class: 'sub'}, ' ' + formatShare(finding.on_path_share_ratio))];
+}
+
+function makeLost(finding, most) {
+	const bar = make('i', {class: 'bar ' + (waitKinds.has(finding.kind) ? 'hatched' : 'calling')});
+	bar.style.width = Math.max(1, 64 * finding.lost_ns / most) + 'px';
+	return [bar, formatTime(finding.lost_ns), finding.cases ? make('span', {class: 'sub'}, ' in ' + formatCount(finding.cases)) : ''];
+}
+
+function makeFindingRow(finding, mostLost, mostSaved) {
+	const place = finding.waiting_location || finding.location, operation = finding.waiting_operation || finding.operation;
+	const because = finding.reason ? [finding.reason, finding.reason_share_ratio > 0 ? ' ' + formatShare(finding.reason_share_ratio) : ''] : '';
+	const show = () => showFinding(finding.number, 0);
+	return make('tr', {data: {finding: finding.number}, on: {dblclick: show}},
+		make('td', {}, finding.number), make('td', {}, make('b', {}, finding.kind)),
+		make('td', {}, make('code', {}, place || ''), ' ', make('span', {class: 'sub'}, operation || '')),
+		make('td', {}, shortCause(finding)), make('td', {class: 'sub', title: finding.meaning || false}, because),
+		make('td', {class: 'number'}, makeLost(finding, mostLost)), make('td', {class: 'number'}, makeSavings(finding, mostSaved)),
+		make('td', {}, make('button', {class: 'show', on: {click: show}}, 'show')));
+}
+
+function makeFindings() {
+	if (!findings.length)
+		return make('p', {class: 'sub'}, 'No waiting and no access that takes 1 % of all ' + run.words + '\u2019 time or of the run was found.');
+	const lost = Math.max(...findings.map(f => f.lost_ns)), saved = Math.max(1, ...findings.map(f => f.on_path_ns || 0));
+	const body = make('tbody', {}, findings.map(f => makeFindingRow(f, lost, saved)));
+	const mark = () => {
+		for (const row of body.children) {
+			const on = Number(row.dataset.finding) === state.finding;
+			row.classList.toggle('selected', on);
+			row.querySelector('button').setAttribute('aria-pressed', String(on));
+		}
+	};
+	onState(['finding'], mark);
+	return make('table', {class: 'findings'}, make('thead', {}, make('tr', {},
+		['', 'Finding', 'Where they wait', 'Caused by', 'Because of', 'Lost, all ' + run.words, 'Saves at most', ''].map(t => make('th', {scope: 'col'}, t)))),
+	body);
+}
+
+/* Sentences about damage and what was not seen, each as a banner. */
+function makeBanners() {
+	const texts = [];
+	for (const row of run.report.quality ? run.report.quality.rows : [])
+		if (row.severity === 'loss')
+			texts.push((row.thread !== null && row.thread !== undefined ? threadName(row.thread) + ': ' : '') + (row.summary || row.kind) + '.');
+	const more = texts.length - 3;
+	const shown = texts.slice(0, 3).concat(more > 0 ? ['And ' + more + ' more: gaspdb analyze quality.'] : []);
+	return shown.map(t => make('p', {class: 'banner', role: 'status'}, t));
+}
+
+function buildVerdict(node) {
+	append(node, [makeBanners(), make('h1', {}, headlineOf()), make('p', {class: 'lead'}, subtitleOf()), makeFindings()]);
+}
+
+/* --- where the time went ------------------------------------------------------ */
+
+/* Waiting taken out of the categories that it is in: [name, css class, ns]. */
+function timeParts() {
+	const sums = new Map(), c = run.categoryTable;
+	for (let i = 0; i < c.n; i++) sums.set(c.get('category', i), (sums.get(c.get('category', i)) || 0) + c.column('time_ns')[i]);
+	let waiting = 0;
+	for (let i = 0; i < run.waitBins.n; i++) waiting += run.waitBins.column('time_ns')[i];
+	const get = k => sums.get(k) || 0;
+	const calling = get('communication') + get('synchronization');
+	const parts = [['computing', 'computation', get('computation')],
+		['communicating, synchronizing', 'communication', Math.max(0, calling - waiting)], ['waiting', 'waiting', waiting]];
+	for (const k of ['runtime', 'io', 'allocation', 'no processor', 'tool', 'not recorded'])
+		if (get(k)) parts.push([categoryNames[k], k, k === 'runtime' ? Math.max(0, get(k) - Math.max(0, waiting - calling)) : get(k)]);
+	return parts;
+}
+
+function buildWhere(node) {
+	const parts = timeParts(), sum = parts.reduce((a, p) => a + p[2], 0);
+	const strip = make('div', {class: 'strip'}, parts.map(([name, kind, ns]) => {
+		const part = make('i', {class: kind === 'waiting' ? 'hatched' : '', data: kind === 'waiting' ? {} : {category: kind}, title: name});
+		part.style.flexGrow = ns / sum;
+		return part;
+	}));
+	const summary = run.report.summary;
+	append(node, [make('h3', {}, 'All ' + run.words + '\u2019 time, ' + formatTime(sum)), strip,
+		make('table', {class: 'plain'}, parts.map(([name, kind, ns]) => make('tr', {},
+			make('td', {}, make('i', kind === 'waiting' ? {class: 'swatch hatched'} : {class: 'swatch', data: {category: kind}}), name),
+			make('td', {class: 'number'}, formatTime(ns)), make('td', {class: 'number sub'}, formatShare(ns / sum))))),
+		make('p', {class: 'sub limits'}, summary.limits || '')]);
+}

@@ -1,0 +1,169 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- Tables of the page (`gaspdb report --html`), each a chunk of it: cli/html/tables.c lists them.  Times are ns since the run's start.
+
+-- The ids of events that the page has one by one: filled before the statements below.
+-- name: page_make_events
+CREATE TEMP TABLE page_event(id INTEGER PRIMARY KEY)
+
+-- All events.
+-- name: page_all_events
+INSERT INTO page_event SELECT id FROM event
+
+-- One event: its id.
+-- name: page_add_event
+INSERT OR IGNORE INTO page_event VALUES(?1)
+
+-- The largest waits, first the longest of each finding: where a window of events is worth its place.  Start, end in ns.
+-- name: page_window_waits
+SELECT w.start_ns, w.end_ns
+FROM (SELECT longest_wait_id AS id, longest_ns, row_number() OVER (PARTITION BY kind, coalesce(cause_source_id, source_id)
+    ORDER BY longest_ns DESC, longest_wait_id) AS no
+  FROM wait_total WHERE NOT below_error) t JOIN wait w ON w.id = t.id
+ORDER BY t.no, t.longest_ns DESC, t.id LIMIT 64
+
+-- The longest segments of the critical path that are not waiting.  Start, end in ns.
+-- name: page_window_segments
+SELECT start_ns, end_ns FROM critical_path WHERE kind = 'running' ORDER BY end_ns - start_ns DESC, id LIMIT 32
+
+-- Places, first those with most time: source, whether its calls are the runtime's.
+-- name: page_busy
+SELECT s.source_id, s.category IN ('communication', 'synchronization', 'allocation', 'io', 'runtime') FROM spot s
+JOIN (SELECT source_id, sum(self_ns) AS ns FROM profile_total WHERE grouping = 'call' GROUP BY source_id) p ON p.source_id = s.source_id
+ORDER BY p.ns DESC, s.source_id
+
+-- Rows of the time line, and the run's first and last moment and its number of events.
+-- name: page_extent
+SELECT count(*), min(first_ns), max(last_ns), sum(last_event - first_event + 1) FROM thread WHERE first_ns IS NOT NULL
+
+-- Facts of the run: key, value.
+-- name: page_meta
+SELECT key, value FROM meta ORDER BY key
+
+-- Rows of the time line: threads that have a log.
+-- name: page_threads
+SELECT t.id, t.rank, t.number, t.host, t.model, t.first_ns, t.last_ns, t.complete
+FROM thread t WHERE t.first_ns IS NOT NULL ORDER BY t.id
+
+-- Places of events: a call at a line.  spot: the first source of the same operation and location, as findings name them.
+-- name: page_sources
+SELECT s.id, p.name AS operation, p.type, p.category, p.location, p.place_location, n.name AS file, s.line, s.function, p.spot
+FROM source s JOIN spot p ON p.source_id = s.id LEFT JOIN file_name n ON n.file = s.file
+WHERE s.id IN (SELECT source_id FROM profile_total WHERE grouping = 'call') ORDER BY s.id
+
+-- Time of all threads by category, in bins.
+-- name: page_bins
+SELECT start_ns, category, time_ns FROM bin ORDER BY start_ns, category
+
+-- Waiting of all threads by kind, in the same bins.
+-- name: page_wait_bins
+SELECT start_ns, kind, time_ns FROM wait_bin ORDER BY start_ns, kind
+
+-- Calls of all threads by place, in bins.
+-- name: page_source_bins
+SELECT source_id, nested, start_ns, calls, self_ns, bytes FROM source_bin ORDER BY source_id, nested, start_ns
+
+-- Sums by place.
+-- name: page_profile
+SELECT p.source_id, p.nested, p.threads, p.calls, p.total_ns, p.self_ns, p.min_ns, p.max_ns, p.bytes,
+  (SELECT sum(w.time_ns) FROM wait_total w WHERE w.source_id = p.source_id) AS wait_ns
+FROM profile_total p WHERE p.grouping = 'call' ORDER BY p.self_ns DESC, p.source_id, p.nested
+
+-- Time by thread and category.
+-- name: page_categories
+SELECT thread_id, category, time_ns FROM category_time ORDER BY thread_id, category
+
+-- Self time of threads at the places with most of it.
+-- name: page_balance
+SELECT p.source_id, p.thread_id, sum(p.self_ns) AS self_ns, sum(p.calls) AS calls, sum(p.bytes) AS bytes
+FROM (SELECT source_id FROM profile_total WHERE grouping = 'call' GROUP BY source_id ORDER BY sum(self_ns) DESC, source_id LIMIT 40) t
+CROSS JOIN profile p ON p.source_id = t.source_id AND NOT p.nested
+GROUP BY p.source_id, p.thread_id ORDER BY p.source_id, p.thread_id
+
+-- Waiting by kind, place, thread and what it waited for.
+-- name: page_wait_totals
+SELECT w.kind, w.source_id, w.thread_id, w.cause_thread_id, w.cause_source_id, w.waits, w.time_ns, w.longest_ns, w.longest_wait_id,
+  w.below_error
+FROM (SELECT *, row_number() OVER (ORDER BY time_ns DESC, longest_wait_id) AS no FROM wait_total) w
+WHERE w.no <= 20000 ORDER BY w.source_id, w.thread_id, w.longest_wait_id
+
+-- The longest wait of each row above.
+-- name: page_longest_waits
+SELECT w.id, w.thread_id, w.event_id, w.kind, w.start_ns, w.end_ns, w.cause_thread_id, w.cause_event_id, w.cause_ns, e.source_id,
+  c.source_id AS cause_source_id
+FROM (SELECT longest_wait_id AS id FROM wait_total WHERE NOT below_error ORDER BY longest_ns DESC, longest_wait_id LIMIT 2000) t
+JOIN wait w ON w.id = t.id JOIN event e ON e.id = w.event_id LEFT JOIN event c ON c.id = w.cause_event_id
+ORDER BY w.id
+
+-- Calls, one by one.
+-- name: page_events
+SELECT e.id, e.thread_id, e.source_id, e.start_ns, e.duration_ns, e.parent_id, e.bytes, e.peer, e.nested, e.open
+FROM page_event p CROSS JOIN event e ON e.id = p.id ORDER BY e.id
+
+-- Their arguments.
+-- name: page_arguments
+SELECT g.id >> 6 AS event_id, g.argument_id, g.value
+FROM page_event p CROSS JOIN event_arg g ON g.id BETWEEN p.id << 6 AND (p.id << 6) + 63
+WHERE typeof(g.value) = 'integer' ORDER BY g.argument_id, g.id
+
+-- Names of arguments.
+-- name: page_argument_names
+SELECT id, phase, name, code FROM argument ORDER BY id
+
+-- Waits in these calls.
+-- name: page_waits
+SELECT w.id, w.event_id, w.kind, w.start_ns, w.end_ns, w.cause_thread_id, w.cause_event_id, w.cause_ns, w.below_error
+FROM wait w CROSS JOIN page_event p ON p.id = w.event_id ORDER BY w.id
+
+-- Messages of these calls.
+-- name: page_messages
+SELECT m.id, m.send_event_id, m.receive_event_id, m.post_event_id, m.sender, m.receiver, m.team_id, m.tag, m.bytes, m.sent_ns,
+  m.received_ns
+FROM message m WHERE m.send_event_id IN (SELECT id FROM page_event) OR m.receive_event_id IN (SELECT id FROM page_event)
+ORDER BY m.sent_ns, m.id
+
+-- Members of collectives among these calls.
+-- name: page_collectives
+SELECT m.collective_id, m.event_id FROM page_event p CROSS JOIN collective_member m ON m.event_id = p.id
+ORDER BY m.collective_id, m.event_id
+
+-- The critical path: its longest segments.
+-- name: page_path
+SELECT thread_id, kind, start_ns, end_ns FROM (SELECT * FROM critical_path ORDER BY end_ns - start_ns DESC, id LIMIT 20000)
+ORDER BY start_ns, id
+
+-- Stretches of threads that are not recorded, or lost.
+-- name: page_gaps
+SELECT thread_id, kind, start_ns, end_ns FROM gap WHERE kind <> 'tool' ORDER BY thread_id, start_ns LIMIT 20000
+
+-- Communicators and teams.
+-- name: page_teams
+SELECT id, coalesce(name, kind) AS name, kind, size FROM team ORDER BY id LIMIT 10000
+
+-- Communication of processes: initiator, owner, direction, operations, bytes, ns.
+-- name: page_traffic
+SELECT initiator, owner, direction, sum(operations) AS operations, sum(bytes) AS bytes, sum(time_ns) AS time_ns
+FROM traffic_total GROUP BY initiator, owner, direction ORDER BY initiator, owner, direction
+
+-- How many operations moved how much.
+-- name: page_sizes
+SELECT direction, from_bytes, sum(operations) AS operations, sum(bytes) AS bytes FROM size_total GROUP BY direction, from_bytes
+ORDER BY direction, from_bytes
+
+-- The call tree.
+-- name: page_callpaths
+SELECT id, parent_id, source_id, threads, calls, total_ns, self_ns, bytes
+FROM (SELECT * FROM callpath ORDER BY total_ns DESC, id LIMIT 20000) ORDER BY position
+
+-- Uses of locks and windows: requested, acquired, released.
+-- name: page_lock_uses
+SELECT object, thread_id, requested_ns, acquired_ns, released_ns, contended_ns, acquire_event_id
+FROM (SELECT * FROM lock_use ORDER BY contended_ns DESC, released_ns - acquired_ns DESC, id LIMIT 50000)
+ORDER BY object, acquired_ns, thread_id
+
+-- Names of what is locked.
+-- name: page_lock_names
+SELECT object, name FROM lock_name
+
+-- Drops the list of events.
+-- name: page_drop_events
+DROP TABLE page_event
