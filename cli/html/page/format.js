@@ -54,3 +54,15 @@ function formatRanges(numbers) {
 	}
 	return texts.join(', ');
 }
+
+/* A power of two of bytes: 512 B, 2 K, 16 M. */
+function formatPower(bytes) {
+	const at = Math.min(4, Math.floor(Math.log2(bytes) / 10));
+	return bytes / 1024 ** at + ' ' + ['B', 'K', 'M', 'G', 'T'][at];
+}
+
+/* A time with two digits at most, for axes: 2.1 µs, 67 ms. */
+function formatRough(ns) {
+	const text = formatTime(ns), number = parseFloat(text), unit = text.replace(/^[\d.]+ /, '');
+	return (number < 10 ? Math.round(10 * number) / 10 : Math.round(number)) + ' ' + unit;
+}

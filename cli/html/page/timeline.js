@@ -291,6 +291,7 @@ function makeTimelineHead() {
 }
 
 function buildTimeline(node) {
+	node.tableOf = timelineTable;
 	timeline.layout = layRows();
 	timeline.line = make('p', {class: 'hover', 'aria-live': 'off'});
 	timeline.picture = makeCanvas('time line: a row for each ' + run.word, () => timeline.layout.height, drawTimeline);

@@ -238,6 +238,22 @@ function causesInView(view) {
 	return list;
 }
 
+/* The culprit's outlined stretch says what it did while the others waited. */
+function drawMeanwhile(c, view, row, one, x) {
+	const left = view.x(Math.max(one.start_ns, view.from)), width = Math.max(0, x - left), middle = (one.start_ns + one.cause_ns) / 2;
+	const busy = calls && isInFull(middle, middle) ? callAt(row.threads[0].row, middle) : -1;
+	const source = busy >= 0 && calls.level[busy] === 1 ? run.sources.get(calls.source[busy]) : null;
+	if (width > 12 && !source) {
+		c.fillStyle = color('--computing');
+		c.fillRect(left, row.y, width, row.height);
+		c.fillStyle = color('--cause');
+		drawName(c, row, 'still computing', formatTime(one.cause_ns - one.start_ns), left, left + width, true);
+	}
+	c.strokeStyle = c.fillStyle = color('--cause');
+	c.lineWidth = 2;
+	c.strokeRect(left, row.y - 1, width, row.height + 2);
+}
+
 /* A dot where the culprit at last arrives, a trunk through the rows, an arrow into every wait that it ended. */
 function drawCause(c, view, layout, one, shown) {
 	const thread = run.threadById.get(one.cause_thread_id), culprit = thread && layout.rowOf[thread.row];
@@ -251,9 +267,7 @@ function drawCause(c, view, layout, one, shown) {
 	c.strokeStyle = c.fillStyle = color('--cause');
 	c.globalAlpha = shown ? 1 : 0.55;
 	if (culprit.height >= 10 && shown) {
-		c.lineWidth = 2;
-		c.strokeRect(view.x(Math.max(one.start_ns, view.from)), culprit.y - 1, Math.max(0, x - view.x(Math.max(one.start_ns, view.from))),
-			culprit.height + 2);
+		drawMeanwhile(c, view, culprit, one, x);
 	}
 	for (const [row, wait] of victims) {
 		const y = row.y + row.height / 2, thick = wait.event_id === state.event;
