@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Chunk "source": lines of the program's files round those with events, as
- * JSON: {"files": [{"name" (as in chunk sources), "path", "state": "read",
+ * JSON: {"files": [{"name" (as in chunk sources), "state": "read",
  * "missing" or "changed" (newer than the recording), "lines": [[number,
  * text]]}]}.
  */

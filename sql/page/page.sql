@@ -1,6 +1,10 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Tables of the page (`gaspdb report --html`), each a chunk of it: cli/html/tables.c lists them.  Times are ns since the run's start.
 
+-- The shown name of the file of source s.
+-- fragment: shown_file
+coalesce((SELECT name FROM file_name n WHERE n.file = s.file), replace(s.file, rtrim(s.file, replace(s.file, '/', '')), ''))
+
 -- The ids of events that the page has one by one: filled before the statements below.
 -- name: page_make_events
 CREATE TEMP TABLE page_event(id INTEGER PRIMARY KEY)
@@ -46,8 +50,9 @@ FROM thread t WHERE t.first_ns IS NOT NULL ORDER BY t.id
 
 -- Places of events: a call at a line.  spot: the first source of the same operation and location, as findings name them.
 -- name: page_sources
-SELECT s.id, p.name AS operation, p.type, p.category, p.location, p.place_location, n.name AS file, s.line, s.function, p.spot
-FROM source s JOIN spot p ON p.source_id = s.id LEFT JOIN file_name n ON n.file = s.file
+SELECT s.id, p.name AS operation, p.type, p.category, p.location, p.place_location, @shown_file AS file, s.line, s.function,
+  p.spot
+FROM source s JOIN spot p ON p.source_id = s.id
 WHERE s.id IN (SELECT source_id FROM profile_total WHERE grouping = 'call') ORDER BY s.id
 
 -- Time of all threads by category, in bins.
@@ -163,6 +168,15 @@ ORDER BY object, acquired_ns, thread_id
 -- Names of what is locked.
 -- name: page_lock_names
 SELECT object, name FROM lock_name
+
+-- Lines of the program's files that have events, the files with most time first: shown name, path, line.
+-- name: page_lines
+SELECT @shown_file, s.file, s.line FROM (
+    SELECT s.file, sum(p.self_ns) AS ns FROM profile_total p JOIN source s ON s.id = p.source_id
+    WHERE p.grouping = 'call' AND s.line IS NOT NULL GROUP BY s.file ORDER BY ns DESC, s.file LIMIT 24) f
+JOIN source s ON s.file = f.file
+WHERE s.line IS NOT NULL AND s.id IN (SELECT source_id FROM profile_total WHERE grouping = 'call')
+GROUP BY s.file, s.line ORDER BY f.ns DESC, s.file, s.line
 
 -- Drops the list of events.
 -- name: page_drop_events

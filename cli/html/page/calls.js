@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The call tree as flame graph and table: width is time, waiting or bytes of all threads. */
+
+moreSections.push({id: 'calls', title: 'Calls', build: buildCalls});
+
+const flame = {root: null, nodes: [], kind: 'time', picture: null, zoom: null};
+const flameRow = 22;
+
+/*
+ * The tree: all; below it computing and functions. The source's function stands between, where calls have no call path with
+ * functions. Nodes: {name, place, category, ns, wait, bytes, calls, source, children, depth, from, until}.
+ */
+async function readCallTree() {
+	const table = await loadChunk('callpaths'), byId = new Map();
+	const whole = run.threads.reduce((sum, t) => sum + t.last_ns - t.first_ns, 0);
+	const root = {name: 'all ' + run.words, place: '', category: null, ns: whole, wait: 0, bytes: 0, calls: 0, source: null, children: []};
+	const waits = new Map(), totals = new Map(), functions = new Map();
+	for (let i = 0, w = run.waitTotals; i < w.n; i++) waits.set(w.column('source_id')[i], (waits.get(w.column('source_id')[i]) || 0) + w.column('time_ns')[i]);
+	for (let i = 0; i < table.n; i++) {
+		const id = table.column('source_id')[i];
+		totals.set(id, (totals.get(id) || 0) + table.column('total_ns')[i]);
+	}
+	for (let i = 0; i < table.n; i++) {
+		const row = table.row(i), source = run.sources.get(row.source_id) || {operation: '?', category: 'communication'};
+		const ns = row.total_ns, share = totals.get(row.source_id) ? ns / totals.get(row.source_id) : 0;
+		const isFunction = source.type === 'function' || source.type === 'caller';
+		const node = {name: isFunction ? source.function || source.operation : source.operation, place: source.location || '', category: source.category, ns,
+			wait: (waits.get(row.source_id) || 0) * share, bytes: row.bytes || 0, calls: row.calls, source: row.source_id, children: []};
+		byId.set(row.id, node);
+		const parent = row.parent_id === null ? null : byId.get(row.parent_id);
+		(parent || functionNode(root, functions, source, isFunction)).children.push(node);
+	}
+	sumFlame(root);
+	const called = root.children.reduce((sum, child) => sum + child.ns, 0);
+	root.children.push({name: 'computing', place: '', category: 'computation', ns: Math.max(0, whole - called), wait: 0, bytes: 0, calls: 0, source: null, children: []});
+	return root;
+}
+
+/* The node of the function that a call stands in; the root, if that is not known. */
+function functionNode(root, functions, source, isFunction) {
+	if (isFunction || !source.function) return root;
+	if (!functions.has(source.function)) {
+		const node = {name: source.function, place: source.file || '', category: null, ns: 0, wait: 0, bytes: 0, calls: 0, source: null, children: [], made: true};
+		functions.set(source.function, node);
+		root.children.push(node);
+	}
+	return functions.get(source.function);
+}
+
+/* Waiting and bytes of what lies below; time of function nodes that were made here. */
+function sumFlame(node) {
+	for (const child of node.children) sumFlame(child);
+	if (node.made) node.ns = node.children.reduce((sum, child) => sum + child.ns, 0);
+	node.wait += node.children.reduce((sum, child) => sum + child.wait, 0);
+	node.bytes += node.children.reduce((sum, child) => sum + child.bytes, 0);
+}
+
+function flameValue(node) {
+	return flame.kind === 'time' ? node.ns : flame.kind === 'waiting' ? node.wait : node.bytes;
+}
+
+/* Places nodes as shares of the zoomed one: from, until, depth. */
+function layFlame(node, from, until, depth) {
+	Object.assign(node, {from, until, depth});
+	flame.nodes.push(node);
+	const value = flameValue(node), children = node.children.slice().sort((a, b) => (b.category === 'computation') - (a.category === 'computation') || flameValue(b) - flameValue(a));
+	const sum = Math.max(value, children.reduce((all, child) => all + flameValue(child), 0));
+	let at = from;
+	for (const child of children) {
+		const share = sum > 0 ? (until - from) * flameValue(child) / sum : 0;
+		if (share > 0.0005) layFlame(child, at, at + share, depth + 1);
+		at += share;
+	}
+}
+
+function flameColor(node) {
+	return node.category === null ? color('--rule') : node.category === 'computation' ? color('--computing') : categoryColor(node.category);
+}
+
+function drawFlameNode(c, width, node) {
+	const left = node.from * width, tall = flameRow - 2, y = node.depth * flameRow, wide = (node.until - node.from) * width - 1;
+	c.fillStyle = flameColor(node);
+	c.fillRect(left, y, Math.max(.5, wide), tall);
+	if (node.wait && !node.children.length && flame.kind !== 'bytes') {
+		c.fillStyle = hatch(c);
+		c.fillRect(left, y + 4, Math.max(.5, flame.kind === 'time' && node.ns ? wide * Math.min(1, node.wait / node.ns) : wide), tall - 4);
+	}
+	if (node.source !== null && node.source === state.source) {
+		c.strokeStyle = color('--ink');
+		c.lineWidth = 2;
+		c.strokeRect(left + 1, y + 1, wide - 2, tall - 2);
+	}
+	if (wide < 36) return;
+	c.font = font(12, node.depth ? 400 : 600);
+	const amount = flame.kind === 'bytes' ? formatBytes(node.bytes) : formatTime(flameValue(node));
+	let text = node.name + (node.children.length || !node.place ? '' : ' ' + shortPlace(node.place)) + ', ' + amount;
+	if (c.measureText(text).width > wide - 10) text = node.name;
+	if (c.measureText(text).width > wide - 10) text = fitText(c, node.name, wide - 10);
+	const plate = node.category !== null && node.category !== 'computation';
+	if (plate) {
+		c.globalAlpha = .9;
+		c.fillStyle = color('--panel');
+		c.fillRect(left + 3, y + 3, c.measureText(text).width + 6, tall - 6);
+		c.globalAlpha = 1;
+	}
+	c.fillStyle = color('--ink');
+	c.textAlign = 'left';
+	c.fillText(text, left + 6, y + tall / 2 + .5);
+}
+
+function drawFlame(c, width) {
+	flame.nodes = [];
+	layFlame(flame.zoom || flame.root, 0, 1, 0);
+	c.textBaseline = 'middle';
+	for (const node of flame.nodes) drawFlameNode(c, width, node);
+}
+
+function flameDepth(node) {
+	return 1 + Math.max(0, ...node.children.map(flameDepth));
+}
+
+function flameAt(event) {
+	const share = event.offsetX / flame.picture.node.clientWidth, depth = Math.floor(event.offsetY / flameRow);
+	return flame.nodes.find(n => n.depth === depth && share >= n.from && share < n.until) || null;
+}
+
+function flameLine(node) {
+	return !node ? '' : node.name + (node.place ? ' at ' + node.place : '') + ': ' + formatTime(node.ns) + ' of all ' + run.words + (node.calls ? ', ' + formatCount(node.calls) + ' calls' : '') +
+		(node.wait ? ', waiting ' + formatTime(node.wait) : '') + (node.bytes ? ', ' + formatBytes(node.bytes) : '');
+}
+
+/* Rows of the tree as a table, indented. */
+function flameRows(node, depth, rows) {
+	rows.push(['  '.repeat(depth) + node.name, node.place, Math.round(node.ns), Math.round(node.wait), node.calls, node.bytes]);
+	for (const child of node.children.slice().sort((a, b) => b.ns - a.ns)) flameRows(child, depth + 1, rows);
+	return rows;
+}
+
+async function buildCalls(node) {
+	flame.root = await readCallTree();
+	flame.picture = makeCanvas('call tree', () => (flameDepth(flame.zoom || flame.root)) * flameRow + 4, drawFlame);
+	const line = make('p', {class: 'hover'}), table = make('div'), choice = makeChoice('width', [['time', 'time'], ['waiting', 'waiting'], ['bytes', 'bytes']], flame.kind, value => {
+		flame.kind = value;
+		pressChoice(choice, value);
+		flame.picture.draw();
+	});
+	flame.picture.node.addEventListener('mousemove', event => { line.textContent = flameLine(flameAt(event)); });
+	flame.picture.node.addEventListener('click', event => {
+		const hit = flameAt(event);
+		if (!hit) return;
+		if (hit.children.length) flame.zoom = hit === flame.zoom || hit === flame.root ? null : hit;
+		else if (hit.source !== null) setState({source: state.source === hit.source ? null : hit.source});
+		flame.picture.draw();
+	});
+	const more = make('button', {'aria-pressed': 'false', on: {click: () => {
+		const on = more.getAttribute('aria-pressed') === 'false';
+		more.setAttribute('aria-pressed', String(on));
+		replaceChildren(table, on ? makeTextTable(node.tableOf()) : []);
+	}}}, 'table');
+	onState(['source', 'theme'], () => flame.picture.draw());
+	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Calls'), make('span', {class: 'sub'}, 'width: of all ' + run.words + '; click a function to enlarge it, a call to choose its line'),
+		make('span', {class: 'space'}), choice, more), flame.picture.node, line, table]);
+	node.tableOf = () => ({columns: ['call', 'line', 'ns', 'waiting ns', 'calls', 'bytes'], rows: flameRows(flame.root, 0, [])});
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The program's lines with time, waiting and bytes beside them. */
+
+moreSections.push({id: 'source', title: 'Source', build: buildSource});
+
+/* By file and line: {ns, wait, bytes, calls, category, sources}. */
+function readLines() {
+	const lines = new Map();
+	for (let i = 0; i < run.profile.n; i++) {
+		const row = run.profile.row(i), source = run.sources.get(row.source_id);
+		if (!source || !source.file || !source.line || row.nested) continue;
+		const key = source.file + '\n' + source.line;
+		if (!lines.has(key)) lines.set(key, {ns: 0, wait: 0, bytes: 0, calls: 0, category: source.category, sources: []});
+		const line = lines.get(key);
+		line.ns += row.self_ns || 0;
+		line.wait += row.wait_ns || 0;
+		line.bytes += row.bytes || 0;
+		line.calls += row.calls;
+		line.sources.push(source);
+	}
+	return lines;
+}
+
+function makeAmount(text, share, kind) {
+	const bar = make('i', {class: kind === 'hatched' ? 'under hatched' : 'under', data: kind === 'hatched' ? {} : {category: kind}});
+	bar.style.width = Math.round(100 * share) + '%';
+	return make('td', {class: 'number'}, text, bar);
+}
+
+function makeSourceLine(file, number, text, about, most) {
+	const row = make('tr', {data: {line: file + ':' + number}},
+		about ? makeAmount(formatTime(about.ns), about.ns / most.ns, about.category) : make('td'),
+		about && about.wait ? makeAmount(formatTime(about.wait), about.wait / most.ns, 'hatched') : make('td'),
+		make('td', {class: 'number sub'}, about && about.bytes ? formatBytes(about.bytes) : ''),
+		make('td', {class: 'number sub'}, number), make('td', {class: 'text'}, make('code', {}, text)));
+	if (about) row.addEventListener('click', () => setState({source: about.sources.some(s => s.id === state.source) ? null : about.sources[0].id}));
+	return row;
+}
+
+function makeSourceFile(file, lines, most) {
+	const body = make('tbody'), shown = file.lines;
+	shown.forEach(([number, text], i) => {
+		if (i && number !== shown[i - 1][0] + 1)
+			body.append(make('tr', {class: 'skipped'}, make('td', {colspan: 5}, (number - shown[i - 1][0] - 1) + ' lines without calls')));
+		body.append(makeSourceLine(file.name, number, text, lines.get(file.name + '\n' + number), most));
+	});
+	return make('table', {class: 'source'}, make('thead', {}, make('tr', {}, ['time', 'waiting', 'bytes', '', ''].map(t => make('th', {scope: 'col'}, t)))), body);
+}
+
+async function buildSource(node) {
+	const chunk = await loadChunk('source', true), files = chunk.head.files || [], lines = readLines();
+	const read = files.filter(f => f.state === 'read'), most = {ns: Math.max(1, ...Array.from(lines.values()).map(l => l.ns))};
+	const weight = f => Array.from(lines).filter(([key]) => key.startsWith(f.name + '\n')).reduce((sum, [, l]) => sum + l.ns, 0);
+	read.sort((a, b) => weight(b) - weight(a));
+	node.tableOf = () => ({columns: ['line', 'ns', 'waiting ns', 'bytes', 'calls'], rows: Array.from(lines).sort((a, b) => b[1].ns - a[1].ns).map(([key, l]) =>
+		[key.replace('\n', ':'), l.ns, l.wait, l.bytes, l.calls])});
+	const others = files.filter(f => f.state !== 'read').map(f => f.name + (f.state === 'changed' ? ' is newer than the recording' : ' was not there')).slice(0, 5);
+	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Source'), make('span', {class: 'sub'}, 'time of all ' + run.words + ' beside the lines'), make('span', {class: 'space'}))]);
+	if (others.length) append(node, [make('p', {class: 'sub'}, 'When the page was made, ' + others.join('; ') + '.')]);
+	if (!read.length) {
+		append(node, [make('p', {class: 'sub'}, others.length || !lines.size ? '' : 'No lines of the program are in the page.')]);
+		return;
+	}
+	const body = make('div', {class: 'source-box'}), choice = makeChoice('file', read.slice(0, 12).map(f => [f.name, f.name]), read[0].name, show);
+	function show(name) {
+		pressChoice(choice, name);
+		replaceChildren(body, makeSourceFile(read.find(f => f.name === name), lines, most));
+		mark();
+	}
+	function mark() {
+		const source = state.source === null ? null : run.sources.get(state.source);
+		for (const row of body.querySelectorAll('tr[data-line]')) {
+			const on = source !== null && source !== undefined && row.dataset.line === source.file + ':' + source.line;
+			row.classList.toggle('selected', on);
+			if (on) row.scrollIntoView({block: 'nearest'});
+		}
+	}
+	onState(['source'], () => {
+		const source = state.source === null ? null : run.sources.get(state.source), place = window.scrollY;
+		if (source && read.some(f => f.name === source.file)) show(source.file);
+		else mark();
+		window.scrollTo(0, place);
+	});
+	node.firstChild.append(choice);
+	append(node, [body]);
+	show(read[0].name);
+}
