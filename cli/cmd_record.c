@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/info/logs.h"
 #include "cli/next_command.h"
 #include "cli/options.h"
@@ -24,7 +25,7 @@
 
 static int run(int argc, char **argv);
 
-enum { OUTPUT, FORCE, ONLY, EXCEPT, NESTED, STACK, MAX_LOG_SIZE, MAX_SIZE };
+enum { OUTPUT, FORCE, REPORT, ONLY, EXCEPT, NESTED, STACK, MAX_LOG_SIZE, MAX_SIZE };
 
 static const struct gaspdb_option options[] = {
 	[OUTPUT] = { 'o', "output", "DIR",
@@ -32,6 +33,8 @@ static const struct gaspdb_option options[] = {
 		     "(gaspdb-PROGRAM-TIME)" },
 	[FORCE] = { 'f', "force", NULL,
 		    "replace DIR if it is a run directory" },
+	[REPORT] = { 0, "report", "FILE.html",
+		     "then import the run, and write the report as a page" },
 	[ONLY] = { 0, "only", "LIST",
 		   "record only operations whose name, symbol, type or "
 		   "category matches" },
@@ -161,6 +164,21 @@ static void print_next(const struct gaspdb_recording *r)
 	free(database);
 }
 
+/* Imports the run and writes the page. force: replace the database. */
+static void make_page(const struct gaspdb_recording *r, const char *page,
+		      bool force)
+{
+	char *database = gaspdb_default_output(r->name, NULL);
+	char *import[] = { "import", "-o", database, r->directory,
+			   force ? "--force" : NULL, NULL };
+	char *report[] = { "report", "--html", (char *)page, database, NULL };
+	const int status = gaspdb_command_find(import[0])->run(4 + force, import);
+
+	if (status == GASPDB_EXIT_DONE || status == GASPDB_EXIT_DAMAGED)
+		gaspdb_command_find(report[0])->run(4, report);
+	free(database);
+}
+
 static void finish_recorded(struct gaspdb_recording *r, int64_t n_logs,
 			    int64_t bytes)
 {
@@ -172,7 +190,9 @@ static void finish_recorded(struct gaspdb_recording *r, int64_t n_logs,
 	gaspdb_record_write_facts(r);
 	print_summary(r, n_logs, bytes);
 	print_limit(r);
-	if (print_not_seen(r, bytes))
+	if (print_not_seen(r, bytes) && r->page)
+		make_page(r, r->page, r->replaces);
+	else if (!r->page)
 		print_next(r);
 }
 
@@ -288,7 +308,10 @@ static bool take_option(void *user, int option, const char *argument)
 		request->path = argument;
 		return true;
 	case FORCE:
-		return request->force = true;
+		return request->force = r->replaces = true;
+	case REPORT:
+		r->page = argument;
+		return true;
 	case ONLY:
 		r->only = argument;
 		return true;

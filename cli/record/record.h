@@ -21,6 +21,8 @@ struct gaspdb_recording {
 	bool nested;
 	unsigned stack_depth;	   /* callers of each call; 0: none */
 	const char *only, *except; /* what is recorded; NULL: all */
+	const char *page;	   /* the report to write; NULL: none */
+	bool replaces;		   /* --force: also its database */
 	int64_t max_log_bytes;	   /* of each log; 0: no limit */
 	int64_t max_run_bytes;	   /* of all; 0: no limit; -1: the default */
 	int64_t start_ns, end_ns;  /* CLOCK_REALTIME */
