@@ -72,6 +72,7 @@ async function boot() {
 	completeFindings();
 	setState({callsRead: {}});
 	if (state.finding === null && state.event === null && !location.hash && findings.length) setState({finding: findings[0].number});
+	writeHash();
 	document.documentElement.dataset.state = 'ready';
 }
 

@@ -38,7 +38,9 @@ function setState(patch, remember) {
 			state[key] = value;
 			stateChanged.add(key);
 		}
-	if (stateChanged.size && !stateAsked) stateAsked = requestAnimationFrame(tellListeners);
+	if (!stateChanged.size || stateAsked) return;
+	document.documentElement.dataset.chosen = 'new';
+	stateAsked = requestAnimationFrame(tellListeners);
 }
 
 function tellListeners() {
@@ -80,6 +82,7 @@ function writeHash() {
 		if (state.pinned.length) parts.push('pinned=' + state.pinned.join('.'));
 		if (state.theme) parts.push('theme=' + state.theme);
 		history.replaceState(null, '', '#' + parts.join('&'));
+		if (!stateAsked) document.documentElement.dataset.chosen = 'shown';
 	}, 150);
 }
 

@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# gaspdb report --html in a real browser: what a reader does, and what is then seen.
+source "$TOP/tests/lib.sh"
+cd "$TMP" || exit 1
+if ! [ -s "$O/html/page.html" ]; then
+	skip "pages" "built without d3"
+	finish
+fi
+for tool in node chromium; do
+	command -v $tool >/dev/null || { skip "pages" "no $tool"; finish; }
+done
+# see TASK PAGE [ARGUMENT...]: what tests/page/page.js sees, in the file seen
+see() { timeout 200 node "$TOP/tests/page/page.js" "$@" >seen 2>&1; }
+# seen NAME: its values, one a line
+seen() { sed -n "s/^$1=//p" seen; }
+quiet() { is "$1: no console message, no request" "$(seen failed)$(seen messages) $(seen requests)" " 1"; }
+
+# Ranks 0 and 1 wait in two all-to-alls for rank 2, 300 and 100, then 200 and 100 us; rank 1 waits 100 us for a message of rank 0.
+"$O/tests/mkrun" - made <<'SCRIPT'
+thread 0..2 from=0 to=3000000
+at 100000..200000 thread 0 a.c:5 MPI_Send peer=1 tag=7 bytes=4096
+at 0..200000 thread 1 a.c:6 MPI_Recv peer=0 tag=7 bytes=4096
+at 500000..1000000 thread 0 a.c:10 MPI_Allreduce bytes=8
+at 700000..1000000 thread 1 a.c:10 MPI_Allreduce bytes=8
+at 800000..1000000 thread 2 a.c:10 MPI_Allreduce bytes=8
+at 1500000..2000000 thread 0 a.c:10 MPI_Allreduce bytes=8
+at 1600000..2000000 thread 1 a.c:10 MPI_Allreduce bytes=8
+at 1700000..2000000 thread 2 a.c:10 MPI_Allreduce bytes=8
+SCRIPT
+"$gaspdb" import made >/dev/null 2>&1
+"$gaspdb" report made.db --html made.html
+ok "the page is one file" test -s made.html
+is "whose address is nowhere else" "$(grep -oE '(src|href)="[^"]*"' made.html | sort -u)" 'href="data:,"'
+"$gaspdb" report --format=json made.db >made.json
+
+see look made.html
+quiet look
+is "it opens" "$(seen state)" ready
+is "its headline" "$(seen headline)" "Rank 2 keeps the others waiting at a.c:10"
+is "as many findings as in the report" "$(seen finding | wc -l)" \
+	"$(sql made.db "SELECT count(*) FROM analysis_worst WHERE number IS NOT NULL")"
+is "with their amounts" "$(seen finding | cut -d'|' -f2,6 | sed 's/ in .*//')" \
+	"$(sql made.db "SELECT kind || '|' || printf('%.1f µs', lost_ns / 1e3) FROM analysis_worst WHERE number IS NOT NULL")"
+cp seen first
+
+# The worst instance: the event is that of rank 0 that waits 300 us, and it is in view.
+see finding made.html 1
+quiet finding
+event() { sql made.db "SELECT event_id FROM events WHERE operation = '$1' AND rank = $2 ORDER BY start_s LIMIT 1 OFFSET ${3:-0}"; }
+is "show leads to the longest wait" "$(seen event)" "$(event MPI_Allreduce 0)"
+is "in view" "$(seen window | awk -F- '{ print ($1 <= 500000 && $2 >= 800000) }')" 1
+is "whose panel" "$(seen details)" MPI_Allreduce
+is "says who caused it" "$(seen cause)" "Caused by rank 2"
+is "C leads to the late call" "$(seen 'cause event')" "$(event MPI_Allreduce 2)"
+is "N to the next instance" "$(seen next)" "$(event MPI_Allreduce 0 1) 1"
+
+see partner made.html "#event=$(event MPI_Send 0)"
+quiet partner
+is "the clicked call in the URL" "$(seen details)" MPI_Send
+is "M leads to the receive" "$(seen partner)" "$(event MPI_Recv 1)"
+is "and back" "$(seen back)" "$(event MPI_Send 0)"
+like "its arguments" "$(seen arguments)" "tag *7"
+
+# From 600 us to 900 us: rank 0 300, rank 1 200, rank 2 100 us in the call; of these 200 and 100 waiting; computing 300 us.
+see sums made.html '#i=600000-900000'
+quiet sums
+is "an interval's sums" "$(seen place)" "MPI_Allreduce|a.c:10|600,000|300,000|2|16"
+is "its computing" "$(seen computing)" "300.0 µs"
+is "its waiting and the cause" "$(seen waits)" "all-to-all|rank 2||300.0 µs"
+see sums made.html '#i=600000-900000&threads=1'
+is "of rank 1" "$(seen place)" "MPI_Allreduce|a.c:10|200,000|100,000|1|8"
+
+see matrix made.html
+quiet tables
+is "the matrix: sent 0 to 1; waited for 0 and 2" "$(seen pair)" "0|1|4,096|1|100,000
+2|0|0|0|500,000
+2|1|0|0|200,000"
+is "its sums are those of comm-matrix" "$(seen pair | tr -d , | awk -F'|' '{ n += $3 } END { print n }')" \
+	"$(sql made.db "SELECT sum(bytes) FROM analysis_comm_matrix")"
+is "balance" "$(seen balance | grep -c 'MPI_')" 3
+is "the call tree: all, main and the calls" "$(seen call | grep -E 'MPI_Allreduce')" "MPI_Allreduce|a.c:10|2,200,000|700,000|6|48"
+is "lines" "$(seen line | head -1)" "a.c:10|2,200,000|700,000|48|6"
+
+see search made.html a.c:6
+quiet search
+like "search finds a line" "$(seen hits)" "^a.c:6 MPI_Recv"
+like "and its longest call" "$(seen chosen)" "event $(event MPI_Recv 1)"
+see search made.html 'rank 2'
+is "a rank, which is pinned" "$(seen chosen)" "thread 2, pinned 2"
+
+see mouse made.html
+quiet mouse
+is "W zooms" "$(seen 'zoomed in' | awk -F- '{ print $2 - $1 }')" 1800000
+is "D moves by 15 %" "$(seen moved | awk -F- '{ print $1 - 600000 }')" 270000
+is "0 shows the whole run" "$(seen whole)" ""
+ok "the wheel zooms" test "$(seen wheel)" -lt 1500000
+is "a drag on the axis chooses all of the run" "$(seen interval)" 0-3000000
+is "a drag on labels chooses ranks" "$(seen threads)" 0.1
+is "Escape chooses nothing" "$(seen escaped)" ,
+is "? shows the keys" "$(seen help)" true
+
+see theme made.html
+is "light and dark have contrast" "$(seen theme) $(seen 'other theme') $(seen contrast | paste -sd' ')" "light dark true true"
+
+# Without scripts: the report, word for word.
+see noscript made.html
+is "without scripts: the report" "$(sed 's/[[:space:]]*$//' seen | sed '/^$/d')" "$("$gaspdb" report made.db | sed 's/[[:space:]]*$//; /^$/d')"
+
+# Names are text.
+"$O/tests/mkrun" - hostile <<'SCRIPT'
+thread 0..1 from=0 to=1000
+at 0..80 thread 0 "</script><img src=x onerror=window.hacked=1>.c":1 C_FUNC signature="<script>window.hacked=1</script>"
+at 100..300 thread 0 x.c:2 MPI_Barrier
+at 250..300 thread 1 x.c:2 MPI_Barrier
+SCRIPT
+if "$gaspdb" import hostile >/dev/null 2>&1; then
+	"$gaspdb" report hostile.db --html hostile.html
+	see look hostile.html
+	quiet hostile
+	is "hostile names stay text" "$(seen state) $(seen scripts) $(seen elements)" "ready none ran 0"
+else
+	ok "hostile names are imported" false
+fi
+
+# Errors name the file; nothing is left.
+is "a folder that is not there" "$("$gaspdb" report made.db --html none/x.html 2>&1)" \
+	"gaspdb: cannot write 'none/x.html': No such file or directory"
+is "nothing is left beside" "$(echo ./*.html.* | grep -c '\.html\.[A-Za-z0-9]\{6\}')" 0
+if [ -w /dev/full ]; then
+	ln -s /dev/full full.html
+	"$gaspdb" report made.db --html full.html && ok "a link is replaced by the page" test ! -L full.html
+fi
+finish
