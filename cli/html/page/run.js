@@ -25,7 +25,7 @@ function nameThreads() {
 	const several = run.threads.some(t => t.number > 0);
 	run.threads.forEach((t, row) => {
 		t.row = row;
-		t.rankText = t.rank === null ? '?' : String(t.rank);
+		t.rankText = String(t.rank === null ? t.id : t.rank);
 		t.name = run.word + ' ' + t.rankText + (several ? ', thread ' + t.number : '');
 		t.short = t.rankText + (several && t.number ? '.' + t.number : '');
 		run.threadById.set(t.id, t);

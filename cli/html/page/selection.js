@@ -66,7 +66,30 @@ function exactSums(from, until, threads) {
 		sums.byThread.set(thread.id, own);
 	}
 	addMessages(sums, new Set(threads.map(one => one.id)));
+	addAccesses(sums, threads);
 	return sums;
+}
+
+function countMessage(sums, sender, receiver, bytes) {
+	const key = sender + ':' + receiver;
+	if (!sums.messages.has(key)) sums.messages.set(key, {sender, receiver, messages: 0, bytes: 0});
+	sums.messages.get(key).messages++;
+	sums.messages.get(key).bytes += bytes;
+}
+
+/* Gets, puts and atomics that begin in the interval: from the one whose data go to the one that gets them. */
+function addAccesses(sums, threads) {
+	if (!calls.n) return;
+	const peers = calls.table.column('peer'), bytes = calls.table.column('bytes');
+	for (const thread of threads) {
+		const [first, last] = callsIn(thread.row, sums.from, sums.until);
+		for (let i = first; i < last; i++) {
+			const source = run.sources.get(calls.source[i]), kind = source ? /^(get|put|atomic|copy)/.exec(source.type) : null;
+			if (!kind || calls.start[i] < sums.from || calls.table.isNull('peer', i) || calls.table.get('nested', i)) continue;
+			if (kind[1] === 'get') countMessage(sums, peers[i], thread.id, bytes[i] || 0);
+			else countMessage(sums, thread.id, peers[i], bytes[i] || 0);
+		}
+	}
 }
 
 /* Messages that are sent in the interval, by threads that send or receive. */
@@ -77,10 +100,7 @@ function addMessages(sums, ids) {
 	for (let i = firstFrom(sent, 0, m.n, sums.from, false); i < last; i++) {
 		const sender = m.column('sender')[i], receiver = m.column('receiver')[i];
 		if (!ids.has(sender) && !ids.has(receiver)) continue;
-		const key = sender + ':' + receiver;
-		if (!sums.messages.has(key)) sums.messages.set(key, {sender, receiver, messages: 0, bytes: 0});
-		sums.messages.get(key).messages++;
-		sums.messages.get(key).bytes += m.column('bytes')[i];
+		countMessage(sums, sender, receiver, m.column('bytes')[i]);
 	}
 }
 

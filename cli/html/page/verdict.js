@@ -18,7 +18,7 @@ function headlineOf() {
 		const stuck = run.report.hangs.rows[0];
 		return ['The run hangs', stuck && stuck.location ? [' at ', make('code', {}, stuck.location)] : ''];
 	}
-	if (!finding) return ['Nothing stands out'];
+	if (!finding) return ['Nothing stands out' + (run.threads.every(t => t.complete) ? '' : ' in what was recorded')];
 	const place = finding.waiting_location || finding.location, at = place ? [' at ', make('code', {}, place)] : '';
 	if (waitKinds.has(finding.kind) && finding.thread !== null)
 		return finding.threads > 1 && finding.pattern !== 'always'
@@ -87,15 +87,24 @@ function makeFindings() {
 	body);
 }
 
+/* "The log of rank 2 breaks off at 1.31 s; what it did after that is missing." */
+function brokenLogs() {
+	const broken = run.threads.filter(t => !t.complete);
+	if (!broken.length) return [];
+	if (broken.length === 1)
+		return ['The log of ' + broken[0].name + ' breaks off at ' + formatMoment(broken[0].last_ns, 1e6) + ' s; what it did after that is missing, its waits too.'];
+	const first = Math.min(...broken.map(t => t.last_ns)), last = Math.max(...broken.map(t => t.last_ns));
+	return ['The logs of ' + (broken.length === run.threads.length ? 'all ' + formatCount(broken.length) + ' ' + run.words : run.words + ' ' +
+		formatRanges(broken.slice(0, 50).map(t => t.rank === null ? t.id : t.rank).sort((a, b) => a - b)) + (broken.length > 50 ? ' ...' : '')) +
+		' break off' + (first === last ? '' : ', the first') + ' at ' + formatMoment(first, 1e6) + ' s; what they did after that is missing, their waits too.'];
+}
+
 /* Sentences about damage and what was not seen, each as a banner. */
 function makeBanners() {
-	const texts = [];
-	for (const row of run.report.quality ? run.report.quality.rows : [])
-		if (row.severity === 'loss')
-			texts.push((row.thread !== null && row.thread !== undefined ? threadName(row.thread) + ': ' : '') + (row.summary || row.kind) + '.');
+	const rows = (run.report.quality ? run.report.quality.rows : []).filter(row => row.severity === 'loss' && row.kind !== 'no end block');
+	const texts = brokenLogs().concat(rows.map(row => row.meaning + ' (' + formatCount(row.cases) + '). ' + (row.advice || '')));
 	const more = texts.length - 3;
-	const shown = texts.slice(0, 3).concat(more > 0 ? ['And ' + more + ' more: gaspdb analyze quality.'] : []);
-	return shown.map(t => make('p', {class: 'banner', role: 'status'}, t));
+	return texts.slice(0, 3).concat(more > 0 ? ['And ' + more + ' more: gaspdb analyze quality.'] : []).map(t => make('p', {class: 'banner', role: 'status'}, t));
 }
 
 function buildVerdict(node) {

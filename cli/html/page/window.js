@@ -51,7 +51,7 @@ function makeWaitsByCause(sums, mark) {
 function makeSmallMatrix(sums) {
 	const list = Array.from(sums.messages.values());
 	if (!sums.exact) return make('div', {}, make('h3', {}, 'Messages'), make('p', {class: 'sub'}, 'The page has messages one by one only near the findings: zoom in there.'));
-	if (!list.length) return make('div', {}, make('h3', {}, 'Messages'), make('p', {class: 'sub'}, 'No messages are sent in it.'));
+	if (!list.length) return make('div', {}, make('h3', {}, 'Messages'), make('p', {class: 'sub'}, 'No messages are sent in it, and no memory is accessed.'));
 	const ids = Array.from(new Set(list.flatMap(m => [m.sender, m.receiver]))).sort((a, b) => a - b);
 	if (ids.length > 12) {
 		const top = list.sort((a, b) => b.messages - a.messages).slice(0, windowRows);
@@ -60,8 +60,8 @@ function makeSmallMatrix(sums) {
 			make('td', {class: 'number sub'}, formatBytes(m.bytes))))));
 	}
 	const most = Math.max(...list.map(m => m.messages));
-	return make('div', {}, make('h3', {}, 'Messages, from row to column'), make('table', {class: 'matrix'},
-		make('tr', {}, make('th'), ids.map(id => make('th', {}, run.threadById.get(id).short))),
+	return make('div', {}, make('h3', {}, 'Messages and accesses, from row to column'), make('table', {class: 'matrix'},
+		make('tr', {}, make('th'), ids.map(id => make('th', {}, run.threadById.has(id) ? run.threadById.get(id).short : '?'))),
 		ids.map(from => make('tr', {}, make('th', {}, threadName(from)), ids.map(to => {
 			const m = sums.messages.get(from + ':' + to), cell = make('td', {title: m ? formatBytes(m.bytes) : false}, m ? formatCount(m.messages) : '');
 			cell.dataset.amount = m ? Math.min(4, 1 + Math.floor(3.99 * m.messages / most)) : 'none';
