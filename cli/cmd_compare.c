@@ -6,13 +6,14 @@
 
 #include "cli/command.h"
 #include "cli/compare/compare.h"
+#include "cli/html/html.h"
 #include "cli/output/human.h"
 #include "cli/options.h"
 #include "cli/output/text.h"
 
 static int run(int argc, char **argv);
 
-enum { BY, FAIL_IF, FORMAT, LIMIT };
+enum { BY, FAIL_IF, FORMAT, HTML, LIMIT };
 
 static const struct gaspdb_option options[] = {
 	[BY] = { 0, "by", GASPDB_COMPARE_BY,
@@ -20,6 +21,8 @@ static const struct gaspdb_option options[] = {
 	[FAIL_IF] = { 0, "fail-if", "FIGURE>AMOUNT",
 		      "exit with 4 if the figure grew by more; may be repeated" },
 	[FORMAT] = { 0, "format", "FORMAT", "one of" GASPDB_OUTPUT_FORMATS },
+	[HTML] = { 0, "html", "FILE",
+		   "write a page for a browser, with both time lines" },
 	[LIMIT] = { 0, "limit", "N", "rows of each part, -1 for all (10)" },
 	{ 0, NULL, NULL, NULL },
 };
@@ -48,6 +51,7 @@ struct request {
 	const char *by;
 	struct gaspdb_output_style style;
 	int64_t limit;
+	const char *html; /* the page to write; NULL: none */
 	struct gaspdb_compare_condition *conditions;
 	size_t n_conditions;
 };
@@ -87,6 +91,9 @@ static bool take_option(void *user, int option, const char *value)
 		gaspdb_options_usage(&gaspdb_cmd_compare, "no such format as '%s'",
 				     value);
 		return false;
+	case HTML:
+		request->html = value;
+		return true;
 	case LIMIT:
 		if (gaspdb_human_parse(value, "", &request->limit) &&
 		    request->limit >= -1)
@@ -125,12 +132,72 @@ static enum gaspdb_status add_side(struct gaspdb_compare *c, const char *side,
 	return status;
 }
 
+/* The first file of a side. The caller frees it. */
+static char *first_of(const char *operand)
+{
+	return gaspdb_text_copy(operand, access(operand, F_OK)
+						 ? strcspn(operand, ",")
+						 : strlen(operand));
+}
+
 /* Prints a sentence on stderr, unless empty, and frees it. */
 static void remark(char *sentence)
 {
 	if (*sentence)
 		gaspdb_print_error("%s", sentence);
 	free(sentence);
+}
+
+/* The comparison as text, or as JSON. The caller frees it. */
+static char *comparison_text(struct gaspdb_compare *c, bool json,
+			     struct gaspdb_error *err)
+{
+	const struct gaspdb_output_style style = { .format =
+							   GASPDB_OUTPUT_JSON };
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	if (json)
+		gaspdb_compare_write(c, out, &style, -1, err);
+	else
+		gaspdb_compare_print(c, out, 10, err);
+	fclose(out);
+	return text;
+}
+
+/* Writes the page: the comparison, and the first run of each side. */
+static enum gaspdb_status write_page(struct gaspdb_compare *c,
+				     char *const *operands, const char *page,
+				     struct gaspdb_error *err)
+{
+	char *text = comparison_text(c, false, err);
+	char *json = comparison_text(c, true, err);
+	struct gaspdb_database db[2];
+	struct gaspdb_report r[2] = { { .db = &db[0] }, { .db = &db[1] } };
+	int n = 0;
+
+	for (; n < 2 && err->status == GASPDB_OK; n++) {
+		char *path = first_of(operands[n]);
+		const bool open =
+			gaspdb_database_open(&db[n], path, err) == GASPDB_OK;
+
+		free(path);
+		if (!open)
+			break;
+		r[n].out = stdout;
+		r[n].file = operands[n];
+		gaspdb_report_read(&r[n]);
+	}
+	if (n == 2)
+		gaspdb_html_write_two(&r[0], &r[1], text, json, page, err);
+	while (n-- > 0) {
+		gaspdb_report_free(&r[n]);
+		gaspdb_database_close(&db[n]);
+	}
+	free(json);
+	free(text);
+	return err->status;
 }
 
 static enum gaspdb_status show(struct gaspdb_compare *c,
@@ -175,7 +242,9 @@ static int compare(char *const *operands, const struct request *request)
 	    add_side(&c, "a", operands[0], &err) == GASPDB_OK &&
 	    add_side(&c, "b", operands[1], &err) == GASPDB_OK &&
 	    gaspdb_compare_match(&c, &err) == GASPDB_OK &&
-	    show(&c, request, &err) == GASPDB_OK)
+	    (request->html
+		     ? write_page(&c, operands, request->html, &err)
+		     : show(&c, request, &err)) == GASPDB_OK)
 		status = check(&c, request);
 	else
 		gaspdb_print_error("%s", err.msg);

@@ -64,7 +64,7 @@ enum gaspdb_status gaspdb_chunk_write(FILE *out, const char *name,
 	const int rc = compress2(packed, &packed_n, bytes, n, LEVEL);
 
 	if (rc == Z_OK) {
-		fprintf(out, "<script type=\"text/plain\" id=\"chunk-%s\">",
+		fprintf(out, "<script type=\"text/plain\" data-chunk=\"%s\">",
 			name);
 		put_base64(out, packed, packed_n);
 		fputs("</script>\n", out);

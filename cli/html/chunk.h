@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Chunks: the data of a page. A chunk is a script element of type text/plain
- * with the id chunk-NAME; its text is base64 of a zlib stream of
+ * with the attribute data-chunk=NAME; its text is base64 of a zlib stream of
  *   a line of JSON: {"rows": N, "columns": [{"name", "kind", "null", "bytes",
  *     "texts"}], and further members of the chunk's own},
  *   the columns' bytes one after the other, as long as "bytes" says.

@@ -19,4 +19,14 @@ struct gaspdb_html_options {
 enum gaspdb_status gaspdb_html_write(struct gaspdb_report *r, const char *path,
 				     const struct gaspdb_html_options *options);
 
+/*
+ * Writes a page of two runs side by side; text: the comparison as text, json:
+ * its rows.
+ */
+enum gaspdb_status gaspdb_html_write_two(struct gaspdb_report *a,
+					 struct gaspdb_report *b,
+					 const char *text, const char *json,
+					 const char *path,
+					 struct gaspdb_error *err);
+
 #endif

@@ -23,10 +23,12 @@
 extern const char gaspdb_page_template[], gaspdb_page_template_end[];
 
 struct page {
-	struct gaspdb_report *r;
+	struct gaspdb_report *r, *other; /* other: of a comparison; or NULL */
+	const char *text, *json;	 /* the comparison */
 	const struct gaspdb_html_options *options;
 	FILE *out;
 	const char *rest; /* of the template */
+	struct gaspdb_error *err;
 };
 
 /* --- texts -----------------------------------------------------------------
@@ -53,15 +55,24 @@ static void put_escaped(FILE *out, const char *text)
 		}
 }
 
-static void put_name(struct page *p)
+static void put_run_name(struct page *p, struct gaspdb_report *r)
 {
 	char *name = gaspdb_database_text(
-		p->r->db, "SELECT value FROM meta WHERE key = 'run_name'");
+		r->db, "SELECT value FROM meta WHERE key = 'run_name'");
 	char *safe = gaspdb_text_safe(name, strlen(name));
 
 	put_escaped(p->out, safe);
 	free(safe);
 	free(name);
+}
+
+static void put_name(struct page *p)
+{
+	put_run_name(p, p->r);
+	if (p->other) {
+		fputs(" and ", p->out);
+		put_run_name(p, p->other);
+	}
 }
 
 /* What the report prints, or its JSON. The caller frees it. */
@@ -83,8 +94,12 @@ static char *report_text(struct gaspdb_report *r, bool json, size_t *n)
 static void put_report(struct page *p)
 {
 	size_t n;
-	char *text = report_text(p->r, false, &n);
 
+	if (p->text) {
+		put_escaped(p->out, p->text);
+		return;
+	}
+	char *text = report_text(p->r, false, &n);
 	put_escaped(p->out, text);
 	free(text);
 }
@@ -92,21 +107,19 @@ static void put_report(struct page *p)
 /* --- chunks ----------------------------------------------------------------
  */
 
-static void put_report_chunk(struct page *p)
+static void put_report_chunk(struct page *p, struct gaspdb_report *r)
 {
 	size_t n;
-	char *text = report_text(p->r, true, &n);
+	char *text = report_text(r, true, &n);
 
-	if (p->r->err.status == GASPDB_OK)
-		gaspdb_chunk_write(p->out, "report", text, n, &p->r->err);
+	if (r->err.status == GASPDB_OK)
+		gaspdb_chunk_write(p->out, "report", text, n, &r->err);
 	free(text);
 }
 
-static void put_chunks(struct page *p)
+static void put_run(struct page *p, struct gaspdb_report *r)
 {
-	struct gaspdb_report *r = p->r;
-
-	put_report_chunk(p);
+	put_report_chunk(p, r);
 	if (r->err.status == GASPDB_OK)
 		gaspdb_tables_write_first(r, p->out);
 	if (r->err.status == GASPDB_OK)
@@ -118,6 +131,24 @@ static void put_chunks(struct page *p)
 	if (r->err.status == GASPDB_OK && !p->options->no_source)
 		gaspdb_source_write(r, p->out);
 	sqlite3_exec(r->db->sql, gaspdb_sql_page_drop_events, NULL, NULL, NULL);
+	if (r->err.status != GASPDB_OK)
+		*p->err = r->err;
+}
+
+/* Of a comparison the chunks of each run are in an element of their own. */
+static void put_chunks(struct page *p)
+{
+	if (!p->other) {
+		put_run(p, p->r);
+		return;
+	}
+	gaspdb_chunk_write(p->out, "compared", p->json, strlen(p->json),
+			   p->err);
+	fputs("<div id=\"run-a\">\n", p->out);
+	put_run(p, p->r);
+	fputs("</div>\n<div id=\"run-b\">\n", p->out);
+	put_run(p, p->other);
+	fputs("</div>\n", p->out);
 }
 
 /* --- the template ----------------------------------------------------------
@@ -169,35 +200,57 @@ static FILE *open_beside(const char *path, char **name)
 	return out;
 }
 
-enum gaspdb_status gaspdb_html_write(struct gaspdb_report *r, const char *path,
-				     const struct gaspdb_html_options *options)
+static enum gaspdb_status write_page(struct page *p, const char *path)
 {
-	struct page p = { .r = r,
-			  .options = options,
-			  .rest = gaspdb_page_template };
 	char *name;
 	bool good;
 
 	if (!gaspdb_page_template[0])
-		return gaspdb_fail(&r->err, GASPDB_FAILED,
+		return gaspdb_fail(p->err, GASPDB_FAILED,
 				   "this gaspdb was built without d3, which "
 				   "pages need: install node-d3 (Debian's "
 				   "package), or name a copy by D3_JS=, and "
 				   "build it again");
-	p.out = open_beside(path, &name);
-	if (!p.out) {
+	p->rest = gaspdb_page_template;
+	p->out = open_beside(path, &name);
+	if (!p->out) {
 		free(name);
-		return gaspdb_fail_errno(&r->err, "cannot write '%s'", path);
+		return gaspdb_fail_errno(p->err, "cannot write '%s'", path);
 	}
-	put_page(&p);
-	good = !ferror(p.out);
-	good &= !fclose(p.out);
-	if (!good && r->err.status == GASPDB_OK)
-		gaspdb_fail_errno(&r->err, "cannot write '%s'", path);
-	if (r->err.status == GASPDB_OK && rename(name, path))
-		gaspdb_fail_errno(&r->err, "cannot write '%s'", path);
-	if (r->err.status != GASPDB_OK)
+	put_page(p);
+	good = !ferror(p->out);
+	good &= !fclose(p->out);
+	if (!good && p->err->status == GASPDB_OK)
+		gaspdb_fail_errno(p->err, "cannot write '%s'", path);
+	if (p->err->status == GASPDB_OK && rename(name, path))
+		gaspdb_fail_errno(p->err, "cannot write '%s'", path);
+	if (p->err->status != GASPDB_OK)
 		unlink(name);
 	free(name);
-	return r->err.status;
+	return p->err->status;
+}
+
+enum gaspdb_status gaspdb_html_write(struct gaspdb_report *r, const char *path,
+				     const struct gaspdb_html_options *options)
+{
+	struct page p = { .r = r, .options = options, .err = &r->err };
+
+	return write_page(&p, path);
+}
+
+enum gaspdb_status gaspdb_html_write_two(struct gaspdb_report *a,
+					 struct gaspdb_report *b,
+					 const char *text, const char *json,
+					 const char *path,
+					 struct gaspdb_error *err)
+{
+	static const struct gaspdb_html_options options = { .no_source = true };
+	struct page p = { .r = a,
+			  .other = b,
+			  .text = text,
+			  .json = json,
+			  .options = &options,
+			  .err = err };
+
+	return write_page(&p, path);
 }

@@ -76,7 +76,7 @@ async function boot() {
 	document.documentElement.dataset.state = 'ready';
 }
 
-boot().catch(error => {
+(document.getElementById('run-a') ? bootComparison() : boot()).catch(error => {
 	document.documentElement.dataset.state = 'failed';
 	document.getElementById('page').append(make('p', {class: 'banner'}, 'The page is damaged: ' + error.message));
 });

@@ -2,7 +2,8 @@
 /* Chunks of data (cli/html/chunk.h): inflated and decoded in a worker when they are asked for. */
 
 const chunkWorker = makeChunkWorker();
-const chunkPromises = new Map();
+let chunkPromises = new Map();
+let chunkHome = null; /* the element with the chunks of the run that is read; null: the document */
 
 /* The worker's own text: it has no other scope. */
 function chunkWorkerMain() {
@@ -115,7 +116,7 @@ function makeTable(decoded) {
 /* A chunk by name, as a promise of its table; an absent chunk has no rows. json: the chunk is a JSON text alone. */
 function loadChunk(name, json) {
 	if (!chunkPromises.has(name)) {
-		const node = document.getElementById('chunk-' + name);
+		const node = (chunkHome || document).querySelector('script[data-chunk="' + name + '"]');
 		const text = node ? node.textContent : null;
 		if (node) node.remove(); /* its memory */
 		chunkPromises.set(name, text === null ? Promise.resolve(makeTable({head: {rows: 0}, columns: []}))

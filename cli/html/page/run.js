@@ -4,7 +4,7 @@
  * are inflated, and then has those of the windows that the page has in full.
  */
 
-const run = {
+let run = {
 	from: 0, until: 1,       /* first and last moment */
 	report: null,            /* sections of gaspdb report --format=json */
 	meta: {},                /* table meta */

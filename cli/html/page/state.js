@@ -52,10 +52,13 @@ function tellListeners() {
 	writeHash();
 }
 
+/* First and last moment of the time line. */
+let extent = () => [run.from, run.until];
+
 /* Shows a window, within the run and not narrower than 20 ns. */
 function showWindow(from, until, remember) {
-	const width = Math.max(20, Math.min(until - from, run.until - run.from));
-	const start = Math.max(run.from, Math.min((from + until - width) / 2, run.until - width));
+	const [first, last] = extent(), width = Math.max(20, Math.min(until - from, last - first));
+	const start = Math.max(first, Math.min((from + until - width) / 2, last - width));
 	setState({from: start, until: start + width}, remember);
 }
 
@@ -72,7 +75,7 @@ function writeHash() {
 	clearTimeout(hashTimer);
 	hashTimer = setTimeout(() => {
 		const parts = [];
-		if (state.from !== run.from || state.until !== run.until) parts.push('t=' + Math.round(state.from) + '-' + Math.round(state.until));
+		if (state.from !== extent()[0] || state.until !== extent()[1]) parts.push('t=' + Math.round(state.from) + '-' + Math.round(state.until));
 		if (state.interval) parts.push('i=' + state.interval.map(Math.round).join('-'));
 		if (state.threads) parts.push('threads=' + state.threads.join('.'));
 		for (const key of ['finding', 'event', 'thread', 'source']) if (state[key] !== null) parts.push(key + '=' + state[key]);

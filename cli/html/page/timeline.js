@@ -221,7 +221,7 @@ function onTimelineWheel(event) {
 
 /* Zooms by a factor round a moment. */
 function zoomAt(ns, factor, remember) {
-	const width = Math.max(20, Math.min((state.until - state.from) * factor, run.until - run.from));
+	const width = Math.max(20, Math.min((state.until - state.from) * factor, extent()[1] - extent()[0]));
 	const share = (ns - state.from) / (state.until - state.from), from = ns - share * width;
 	showWindow(from, from + width, remember);
 }
