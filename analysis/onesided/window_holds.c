@@ -31,7 +31,7 @@ struct list {
 
 struct holds {
 	struct gaspdb_run *run;
-	const struct gaspdb_unrecorded *absences;
+	const struct gaspdb_unrecorded *unrecorded;
 	struct gaspdb_sorter joins, steps, *out, *unseen;
 	struct gaspdb_groups going; /* of a process and window, by target */
 	struct list lists[2];	    /* shared ones, exclusive ones */
@@ -120,7 +120,7 @@ static void abandon(struct holds *h, int64_t *epoch, int64_t end_ns,
 	if (state == GASPDB_WINDOW_NEVER)
 		epoch[GASPDB_HOLD_END] = gaspdb_min(
 			end_ns,
-			gaspdb_unrecorded_next(h->absences, h->process,
+			gaspdb_unrecorded_next(h->unrecorded, h->process,
 					       epoch[GASPDB_HOLD_TAKEN]));
 	epoch[GASPDB_HOLD_UNLOCK] = GASPDB_NONE;
 	epoch[GASPDB_HOLD_STATE] = state;
@@ -157,7 +157,7 @@ static void begin(struct holds *h, const int64_t *call)
 static void end_unseen(struct holds *h, const int64_t *before,
 		       const int64_t *call)
 {
-	const int64_t had_ns = gaspdb_unrecorded_last(h->absences, h->process,
+	const int64_t had_ns = gaspdb_unrecorded_last(h->unrecorded, h->process,
 						      call[GASPDB_WINDOW_AT]);
 
 	if (had_ns > (before ? before[GASPDB_HOLD_END] : INT64_MIN))
@@ -352,13 +352,13 @@ static void find_ends(struct holds *h)
 }
 
 void gaspdb_window_holds(struct gaspdb_run *run,
-			 const struct gaspdb_unrecorded *absences,
+			 const struct gaspdb_unrecorded *unrecorded,
 			 struct gaspdb_sorter *calls,
 			 struct gaspdb_sorter *holds,
 			 struct gaspdb_sorter *unseen)
 {
 	struct holds h = { .run = run,
-			   .absences = absences,
+			   .unrecorded = unrecorded,
 			   .unseen = unseen,
 			   .out = holds,
 			   .process = GASPDB_NONE,

@@ -56,7 +56,7 @@ static inline bool gaspdb_holds_conflict(const int64_t *a, const int64_t *b)
  * whom that excluded.
  */
 void gaspdb_window_holds(struct gaspdb_run *run,
-			 const struct gaspdb_unrecorded *absences,
+			 const struct gaspdb_unrecorded *unrecorded,
 			 struct gaspdb_sorter *calls,
 			 struct gaspdb_sorter *holds,
 			 struct gaspdb_sorter *unseen);

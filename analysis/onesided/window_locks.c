@@ -293,7 +293,7 @@ static void share_calls(struct locks *l)
 static int64_t not_recorded(const struct locks *l, int64_t from_ns,
 			    int64_t until_ns)
 {
-	return gaspdb_unrecorded_between(l->uses->absences, GASPDB_NONE,
+	return gaspdb_unrecorded_between(l->uses->unrecorded, GASPDB_NONE,
 					 from_ns, until_ns);
 }
 
@@ -310,7 +310,7 @@ static int64_t write_wait(struct locks *l, const int64_t *hold,
 
 	if (choice[WAITS]) {
 		use->contended_ns = end_ns - call.start_ns;
-		gaspdb_lock_uses_cut(
+		gaspdb_lock_uses_split(
 			l->uses, hold[GASPDB_HOLD_OBJECT], &call, end_ns,
 			not_recorded(l, end_ns, call.end_ns),
 			hold[GASPDB_HOLD_EXCLUSIVE] ? &l->all : &l->exclusive);
@@ -327,10 +327,10 @@ static void share_latency(struct locks *l, struct gaspdb_lock_use *use,
 	const int64_t from_ns =
 		use->by.start_ns + (waited ? use->contended_ns : 0);
 
-	use->untold_ns = not_recorded(l, from_ns, use->by.end_ns);
-	use->latency_ns = use->by.end_ns - from_ns - use->untold_ns;
+	use->unknown_ns = not_recorded(l, from_ns, use->by.end_ns);
+	use->latency_ns = use->by.end_ns - from_ns - use->unknown_ns;
 	if (!waited || !use->contended_ns)
-		gaspdb_lock_uses_emit(l->uses, &use->by, use->untold_ns);
+		gaspdb_lock_uses_unknown(l->uses, &use->by, use->unknown_ns);
 }
 
 /* choice NULL: it did not wait. */
@@ -390,14 +390,14 @@ void gaspdb_window_locks(struct gaspdb_run *run, struct gaspdb_lock_uses *uses)
 	struct locks l = {
 		.run = run, .uses = uses, .all.run = run, .exclusive.run = run
 	};
-	const struct gaspdb_unrecorded *recorded = uses->absences;
-	struct gaspdb_unrecorded absences; /* and unseen holds */
+	const struct gaspdb_unrecorded *recorded = uses->unrecorded;
+	struct gaspdb_unrecorded unrecorded; /* and unseen holds */
 
 	gaspdb_syncs_open(&l.syncs, run);
 	gaspdb_window_calls_gather(run, &l.calls);
-	gaspdb_window_holds(run, uses->absences, &l.calls, &l.holds, &l.unseen);
-	gaspdb_unrecorded_open(&absences, run, 0, &l.unseen);
-	uses->absences = &absences;
+	gaspdb_window_holds(run, uses->unrecorded, &l.calls, &l.holds, &l.unseen);
+	gaspdb_unrecorded_open(&unrecorded, run, 0, &l.unseen);
+	uses->unrecorded = &unrecorded;
 	gaspdb_sorter_init(&l.moments, run, MOMENT_COLUMNS, HOLD + 1);
 	gaspdb_sorter_init(&l.choices, run, CHOICE_COLUMNS, OF + 1);
 	gaspdb_sorter_init(&l.by_hold, run, CHOICE_COLUMNS, CALL + 1);
@@ -413,7 +413,7 @@ void gaspdb_window_locks(struct gaspdb_run *run, struct gaspdb_lock_uses *uses)
 	gaspdb_sorter_fini(&l.by_hold);
 	gaspdb_lock_history_free(&l.all);
 	gaspdb_lock_history_free(&l.exclusive);
-	uses->absences = recorded;
-	gaspdb_unrecorded_close(&absences);
+	uses->unrecorded = recorded;
+	gaspdb_unrecorded_close(&unrecorded);
 	free(l.searches);
 }

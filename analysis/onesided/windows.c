@@ -55,7 +55,7 @@ struct windows {
 	struct gaspdb_polls polls;
 	struct gaspdb_sorter calls, epochs, moments, endings;
 	struct gaspdb_contradictions contradictions;
-	struct gaspdb_unknown_waits untold;
+	struct gaspdb_unknown_waits unknown_waits;
 	struct gaspdb_groups unmatched; /* process, role: epochs, the first */
 	/* Of one process and window, while its calls pass by: */
 	struct gaspdb_groups latest; /* thread: columns of its last call */
@@ -217,7 +217,7 @@ static void take_call(struct windows *w, const int64_t *call)
 		return;
 	}
 	if (what == GASPDB_WINDOW_COMPLETE && (w->lacking || w->over))
-		gaspdb_unknown_waits_add(&w->untold, call[GASPDB_WINDOW_EVENT]);
+		gaspdb_unknown_waits_add(&w->unknown_waits, call[GASPDB_WINDOW_EVENT]);
 	if (w->over) /* it is in none of these epochs */
 		return;
 	latest = gaspdb_group(w->run, &w->latest, &call[GASPDB_WINDOW_THREAD]);
@@ -402,7 +402,7 @@ static void analyse(struct windows *w)
 	gaspdb_wait_writer_open(&w->waits, run);
 	gaspdb_polls_open(&w->polls, run);
 	gaspdb_contradictions_open(&w->contradictions, run);
-	gaspdb_unknown_waits_open(&w->untold, run);
+	gaspdb_unknown_waits_open(&w->unknown_waits, run);
 	gaspdb_sorter_init(&w->epochs, run, GASPDB_EPOCH_COLUMNS,
 			   GASPDB_EPOCH_EVENT + 1);
 	gaspdb_sorter_init(&w->moments, run, MOMENT_COLUMNS, POST + 1);
