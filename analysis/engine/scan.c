@@ -24,8 +24,9 @@ void gaspdb_event_args_close(struct gaspdb_event_args *r)
 	gaspdb_table_close(&r->table);
 }
 
-size_t gaspdb_event_args_read(struct gaspdb_event_args *r, int64_t event,
-			      struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT])
+size_t
+gaspdb_event_args_read(struct gaspdb_event_args *r, int64_t event,
+		       struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT])
 {
 	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
 	const int64_t *row;
@@ -130,4 +131,20 @@ unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
 	}
 	sqlite3_finalize(stmt);
 	return role;
+}
+
+bool *gaspdb_sources_with(struct gaspdb_run *run, const char *name)
+{
+	bool *have = gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *have);
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_sources_with);
+
+	sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+	while (have && gaspdb_row(run, stmt)) {
+		const int64_t source = sqlite3_column_int64(stmt, 0);
+
+		if (gaspdb_run_source(run, source))
+			have[source] = true;
+	}
+	sqlite3_finalize(stmt);
+	return have;
 }

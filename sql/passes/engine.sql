@@ -48,6 +48,10 @@ SELECT thread_id FROM recording WHERE masked > 0
 -- name: arguments
 SELECT id, name, (SELECT max(id) FROM argument) FROM argument WHERE id >= 0
 
+-- Sources whose operation has an argument of name ?.
+-- name: sources_with
+SELECT s.id FROM source s JOIN argument a ON a.operation_id = s.operation_id WHERE a.name = ?1
+
 -- Members of teams: team, its size, thread (NULL: it has none).
 -- name: team_members
 SELECT t.id, t.size, m.thread_id FROM team t LEFT JOIN team_member m ON m.team_id = t.id ORDER BY t.id
