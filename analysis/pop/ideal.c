@@ -49,7 +49,7 @@ struct replay {
 	struct queued *queue;
 	size_t n_queued, queue_room;
 	struct thread_queue *active;
-	size_t n_active, threads_room;
+	size_t n_active, active_room;
 	uint32_t *ready; /* indices in active of threads that can continue */
 	size_t n_ready, ready_room;
 };
@@ -268,7 +268,7 @@ static void enqueue(struct replay *r, const struct gaspdb_sync_point *m)
 	if (!r->n_queued ||
 	    r->queue[r->n_queued - 1].point.thread != m->thread) {
 		if (!gaspdb_grow(r->run, &r->active, r->n_active,
-				 &r->threads_room, sizeof *r->active))
+				 &r->active_room, sizeof *r->active))
 			return;
 		r->active[r->n_active++] =
 			(struct thread_queue){ (uint32_t)r->n_queued,

@@ -197,7 +197,7 @@ static void read_sync(pop *p)
 		p->next.event = INT64_MAX;
 }
 
-/* --- points -------------------------------------------------------------- */
+/* --- points --------------------------------------------------------------- */
 
 /* Add a synchronization point at the thread's current time and work. */
 static void add_point(pop *p, const struct gaspdb_sync *s, bool releases)
