@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * All that is asked of accesses of other processes' memory, of each event what
- * its source says that it is of use for.
- */
+/* Dispatch of events to the analyses of accesses. The source of an event
+   determines which analyses use it. */
 #include "analysis/access/accesses.h"
 
 #include <stdlib.h>
@@ -16,27 +14,26 @@
 #include "sql/passes/access.h"
 #include "sql/passes/engine.h"
 
-/* Who wants the events of a source, bits. */
-enum { TRANSFERS = 1, STARVATION = 2, BY_HAND = 4, SEPARATION = 8 };
+/* Uses of a source's events, bits. */
+enum { TRANSFERS = 1, STARVATION = 2, HAND_MADE = 4, SEPARATION = 8 };
 
 typedef struct {
 	struct gaspdb_run *run;
-	unsigned char *wanted; /* by source */
+	unsigned char *uses; /* by source */
 	struct gaspdb_access_arguments arguments;
 	struct gaspdb_transfers *transfers;
 	struct gaspdb_starvation *starvation;
 	struct gaspdb_delivery_times *deliveries;
-	struct gaspdb_hand_made hand;
+	struct gaspdb_hand_made hand_made;
 	int64_t thread, process;
-	sqlite3_stmt *gaps; /* by thread and time */
-	/* The next one: this thread's or a later one's; thread INT64_MAX: none.
-	 */
-	int64_t gap_thread, gap_ns;
-	int64_t until_ns; /* gap_ns if it is this thread's, else INT64_MAX */
+	sqlite3_stmt *gaps;	    /* starts, by thread and time */
+	int64_t gap_thread, gap_ns; /* the next; thread INT64_MAX: none */
+	int64_t next_gap_ns; /* gap_ns if it is of this thread, else INT64_MAX
+			      */
 } accesses;
 
-static void take_by_hand(accesses *a, const struct gaspdb_event *e,
-			 const struct gaspdb_run_source *source)
+static void add_hand_made(accesses *a, const struct gaspdb_event *e,
+			  const struct gaspdb_run_source *source)
 {
 	int64_t target;
 
@@ -46,7 +43,7 @@ static void take_by_hand(accesses *a, const struct gaspdb_event *e,
 	if (source->type == GASPDB_TYPE_put)
 		gaspdb_delivery_times_put(a->deliveries, e->duration_ns);
 	gaspdb_hand_made_add(
-		&a->hand,
+		&a->hand_made,
 		&(struct gaspdb_access){
 			.event = e->id,
 			.source = e->source,
@@ -57,14 +54,15 @@ static void take_by_hand(accesses *a, const struct gaspdb_event *e,
 		e->start_ns);
 }
 
-/* Calls that allocate or free tell only one by one whether they do anything. */
-static void separate(accesses *a, const struct gaspdb_event *e,
-		     const struct gaspdb_run_source *source)
+/* End groups at a synchronization. An allocation or free of no memory does not
+   synchronize, which depends on the arguments of the call. */
+static void process_separation(accesses *a, const struct gaspdb_event *e,
+			       const struct gaspdb_run_source *source)
 {
 	if (source->allocates) {
 		struct gaspdb_access_values given;
 
-		gaspdb_access_ask(&a->arguments, e,
+		gaspdb_access_get(&a->arguments, e,
 				  GASPDB_ACCESS_BIT(ADDRESS) |
 					  GASPDB_ACCESS_BIT(OLD_ADDRESS),
 				  &given);
@@ -77,7 +75,7 @@ static void separate(accesses *a, const struct gaspdb_event *e,
 			return;
 	}
 	gaspdb_transfers_separate(a->transfers);
-	gaspdb_hand_made_separate(&a->hand);
+	gaspdb_hand_made_separate(&a->hand_made);
 }
 
 static void next_gap(accesses *a)
@@ -88,21 +86,21 @@ static void next_gap(accesses *a)
 	a->gap_ns = any ? sqlite3_column_int64(a->gaps, 1) : 0;
 }
 
-/* Go to the thread's first gap that does not begin before. */
+/* Advance to the thread's first gap from ns on. */
 static void find_gap(accesses *a, int64_t ns)
 {
 	while (a->gap_thread < a->thread ||
 	       (a->gap_thread == a->thread && a->gap_ns < ns))
 		next_gap(a);
-	a->until_ns = a->gap_thread == a->thread ? a->gap_ns : INT64_MAX;
+	a->next_gap_ns = a->gap_thread == a->thread ? a->gap_ns : INT64_MAX;
 }
 
-/* In what was not recorded the thread may have done anything. */
-static void pass_gaps(accesses *a, int64_t ns)
+/* End groups at a gap: the thread may have made unrecorded calls in it. */
+static void cross_gap(accesses *a, int64_t ns)
 {
 	find_gap(a, ns);
 	gaspdb_transfers_interrupt(a->transfers);
-	gaspdb_hand_made_separate(&a->hand);
+	gaspdb_hand_made_separate(&a->hand_made);
 }
 
 static void next_thread(accesses *a, int64_t thread)
@@ -110,67 +108,66 @@ static void next_thread(accesses *a, int64_t thread)
 	a->thread = thread;
 	a->process = gaspdb_run_process(a->run, thread);
 	find_gap(a, INT64_MIN);
-	gaspdb_hand_made_separate(&a->hand);
+	gaspdb_hand_made_separate(&a->hand_made);
 	gaspdb_transfers_thread(a->transfers, thread);
 }
 
-static void take_for_all(accesses *a, const struct gaspdb_event *e,
-			 const struct gaspdb_run_source *source,
-			 unsigned wanted)
+static void process_uses(accesses *a, const struct gaspdb_event *e,
+			 const struct gaspdb_run_source *source, unsigned uses)
 {
-	if (wanted & SEPARATION)
-		separate(a, e, source);
-	if (wanted & TRANSFERS)
+	if (uses & SEPARATION)
+		process_separation(a, e, source);
+	if (uses & TRANSFERS)
 		gaspdb_transfers_consume(a->transfers, e, source);
-	if (wanted & STARVATION)
+	if (uses & STARVATION)
 		gaspdb_starvation_add(a->starvation, e, source);
-	if (wanted & BY_HAND)
-		take_by_hand(a, e, source);
+	if (uses & HAND_MADE)
+		add_hand_made(a, e, source);
 }
 
-/* Most are of use for one thing, if for any. */
-static inline void take_wanted(accesses *a, const struct gaspdb_event *e)
+/* Most sources have one use or none. */
+static inline void process_event(accesses *a, const struct gaspdb_event *e)
 {
 	const struct gaspdb_run_source *source;
-	unsigned wanted;
+	unsigned uses;
 
 	if ((uint64_t)e->source >= (uint64_t)a->run->n_sources ||
 	    a->process == GASPDB_NONE)
 		return;
 	source = &a->run->sources[e->source];
-	wanted = a->wanted[e->source];
-	if (wanted == TRANSFERS)
+	uses = a->uses[e->source];
+	if (uses == TRANSFERS)
 		gaspdb_transfers_consume(a->transfers, e, source);
-	else if (wanted == SEPARATION)
-		separate(a, e, source);
-	else if (wanted)
-		take_for_all(a, e, source, wanted);
+	else if (uses == SEPARATION)
+		process_separation(a, e, source);
+	else if (uses)
+		process_uses(a, e, source, uses);
 }
 
-/* The first of a thread, or the first after a gap.  It is no part of take(),
-   which has no need for a frame then. */
-static __attribute__((noinline)) void take_first(accesses *a,
-						 const struct gaspdb_event *e)
+/* Process the first event of a thread, or after a gap. Not inline, so that
+   take() needs no stack frame. */
+static __attribute__((noinline)) void
+process_first(accesses *a, const struct gaspdb_event *e)
 {
 	if (e->thread != a->thread)
 		next_thread(a, e->thread);
-	if (e->start_ns > a->until_ns)
-		pass_gaps(a, e->start_ns);
-	take_wanted(a, e);
+	if (e->start_ns > a->next_gap_ns)
+		cross_gap(a, e->start_ns);
+	process_event(a, e);
 }
 
 static void take(void *user, const struct gaspdb_event *e)
 {
 	accesses *a = user;
 
-	if (e->thread != a->thread || e->start_ns > a->until_ns)
-		take_first(a, e);
+	if (e->thread != a->thread || e->start_ns > a->next_gap_ns)
+		process_first(a, e);
 	else
-		take_wanted(a, e);
+		process_event(a, e);
 }
 
-static unsigned char wanted_by(const accesses *a,
-			       const struct gaspdb_run_source *source)
+static unsigned char uses_of(const accesses *a,
+			     const struct gaspdb_run_source *source)
 {
 	const bool blocks =
 		source->blocking_access && (source->type == GASPDB_TYPE_get ||
@@ -181,23 +178,24 @@ static unsigned char wanted_by(const accesses *a,
 		by |= TRANSFERS;
 	if (a->starvation && source->call)
 		by |= STARVATION;
-	if ((gaspdb_hand_made_wanted(&a->hand) || a->deliveries) && blocks)
-		by |= BY_HAND;
+	if ((gaspdb_hand_made_enabled(&a->hand_made) || a->deliveries) &&
+	    blocks)
+		by |= HAND_MADE;
 	if (gaspdb_source_separates(source))
 		by |= SEPARATION;
 	return by;
 }
 
-static void choose_wanted(accesses *a)
+static void load_uses(accesses *a)
 {
 	const struct gaspdb_run *run = a->run;
 
-	for (int64_t i = 0; a->wanted && i < run->n_sources; i++)
+	for (int64_t i = 0; a->uses && i < run->n_sources; i++)
 		if (gaspdb_run_source(run, i))
-			a->wanted[i] = wanted_by(a, &run->sources[i]);
+			a->uses[i] = uses_of(a, &run->sources[i]);
 }
 
-/* NULL: there are none, or a failure. */
+/* NULL: no accesses, or a failure. */
 static void *open_accesses(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type types[] = {
@@ -219,9 +217,9 @@ static void *open_accesses(struct gaspdb_run *run)
 	a->transfers = gaspdb_transfers_open(run, &a->arguments);
 	a->starvation = gaspdb_starvation_open(run);
 	a->deliveries = gaspdb_delivery_times_open(run);
-	gaspdb_hand_made_open(&a->hand, run);
-	a->wanted = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
-	choose_wanted(a);
+	gaspdb_hand_made_open(&a->hand_made, run);
+	a->uses = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
+	load_uses(a);
 	a->gaps = gaspdb_prepare(run, gaspdb_sql_gap_starts);
 	next_gap(a);
 	return a;
@@ -233,11 +231,11 @@ static void close_accesses(void *user)
 
 	gaspdb_transfers_close(a->transfers);
 	gaspdb_delivery_times_close(a->deliveries);
-	gaspdb_hand_made_close(&a->hand);
+	gaspdb_hand_made_close(&a->hand_made);
 	gaspdb_starvation_close(a->starvation);
 	gaspdb_access_arguments_close(&a->arguments);
 	sqlite3_finalize(a->gaps);
-	free(a->wanted);
+	free(a->uses);
 	free(a);
 }
 

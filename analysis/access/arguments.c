@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A pointer-to-shared is what the compiler makes it.  As bits it tells what is
- * the same, and how pointers differ that are to the memory of one thread.
+ * Reader of access arguments. The format of a pointer-to-shared depends on the
+ * compiler, so pointers are compared as bits: equal bits are the same word, and
+ * differences of pointers to one thread's memory are strides.
  */
 #include "analysis/access/arguments.h"
 
@@ -30,7 +31,7 @@ static int64_t count_arguments(struct gaspdb_run *run)
 	return n;
 }
 
-static unsigned char which_of(const char *name)
+static unsigned char role_of(const char *name)
 {
 	unsigned char i = 0;
 
@@ -44,11 +45,11 @@ static void load(struct gaspdb_access_arguments *a, struct gaspdb_run *run)
 	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_access_arguments);
 
 	while (gaspdb_row(run, stmt)) {
-		const unsigned char which =
-			which_of((const char *)sqlite3_column_text(stmt, 2));
+		const unsigned char role =
+			role_of((const char *)sqlite3_column_text(stmt, 2));
 
-		a->which[sqlite3_column_int64(stmt, 0)] = which;
-		a->declares[sqlite3_column_int64(stmt, 1)] |= 1u << which;
+		a->role[sqlite3_column_int64(stmt, 0)] = role;
+		a->declares[sqlite3_column_int64(stmt, 1)] |= 1u << role;
 	}
 	sqlite3_finalize(stmt);
 }
@@ -59,15 +60,15 @@ void gaspdb_access_arguments_open(struct gaspdb_access_arguments *a,
 	*a = (struct gaspdb_access_arguments){ .n = count_arguments(run) };
 	a->declares =
 		gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *a->declares);
-	a->which = gaspdb_zeroed(run, (size_t)a->n, 1);
+	a->role = gaspdb_zeroed(run, (size_t)a->n, 1);
 	gaspdb_event_args_open(&a->rows, run);
-	if (!a->declares || !a->which)
+	if (!a->declares || !a->role)
 		return;
-	memset(a->which, GASPDB_ACCESS_ARGUMENTS, (size_t)a->n);
+	memset(a->role, GASPDB_ACCESS_ARGUMENTS, (size_t)a->n);
 	load(a, run);
 }
 
-bool gaspdb_access_tells_strict(const struct gaspdb_access_arguments *a,
+bool gaspdb_access_knows_strict(const struct gaspdb_access_arguments *a,
 				int64_t source)
 {
 	return a->declares && a->declares[source] & 1u << GASPDB_ACCESS_RELAXED;
@@ -83,26 +84,26 @@ void gaspdb_access_read(struct gaspdb_access_arguments *a,
 
 	for (size_t i = 0; left && i < n; i++) {
 		const int64_t id = args[i].argument;
-		const unsigned which = id >= 0 && id < a->n
-					       ? a->which[id]
-					       : GASPDB_ACCESS_ARGUMENTS;
+		const unsigned role = id >= 0 && id < a->n
+					      ? a->role[id]
+					      : GASPDB_ACCESS_ARGUMENTS;
 
-		if (!(left & 1u << which))
-			continue; /* of a start and an end, that at the start */
-		left &= ~(1u << which);
-		given->found |= 1u << which;
-		given->values[which] = args[i].value;
+		if (!(left & 1u << role))
+			continue; /* the value of the start, not of the end */
+		left &= ~(1u << role);
+		given->found |= 1u << role;
+		given->values[role] = args[i].value;
 	}
 }
 
-int64_t gaspdb_access_word(const struct gaspdb_access_values *given)
+int64_t gaspdb_access_pointer_hash(const struct gaspdb_access_values *given)
 {
 	const uint64_t low =
 		(uint64_t)gaspdb_access_value(given, GASPDB_ACCESS_SOURCE, 0);
 	const uint64_t high = (uint64_t)gaspdb_access_value(
 		given, GASPDB_ACCESS_SOURCE_HIGH, 0);
 
-	/* NULL is none. */
+	/* A null pointer is no word. */
 	return low || high ? (int64_t)(low ^ high * 0x9e3779b97f4a7c15u)
 			   : GASPDB_NONE;
 }
@@ -122,12 +123,12 @@ bool gaspdb_access_place(const struct gaspdb_access_values *given,
 				       target ? GASPDB_ACCESS_TARGET_HIGH
 					      : GASPDB_ACCESS_SOURCE_HIGH,
 				       0);
-	return place[0] || place[1]; /* NULL is none */
+	return place[0] || place[1]; /* a null pointer is no place */
 }
 
 void gaspdb_access_arguments_close(struct gaspdb_access_arguments *a)
 {
 	gaspdb_event_args_close(&a->rows);
 	free(a->declares);
-	free(a->which);
+	free(a->role);
 }

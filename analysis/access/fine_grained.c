@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A group: the blocking remote accesses of one line on one thread between two
- * of its synchronizations, each small, and none polling.  One access a peer
- * could do the same.
+ * Groups of small accesses: the blocking remote accesses of one line on one
+ * thread between two of its synchronizations, without polling reads. One access
+ * for each peer could replace a group.
  */
 #include "analysis/access/fine_grained.h"
 #include "common/sum.h"
@@ -13,8 +13,8 @@
 
 enum { SMALL_BYTES = 256, MIN_ACCESSES = 16 };
 
-/* Values of a row of `peers`: what is known of one source and peer.  LAST and
-   STRIDE are two words each. */
+/* Values of a row of `peers`: sums of one source and peer, and the last place
+   and stride, of two words each. */
 enum {
 	ACCESSES,
 	BYTES,
@@ -29,16 +29,16 @@ enum {
 	N_VALUES
 };
 
-/* SHAPE: what has been ruled out so far, the first five of either word. */
+/* SHAPE: patterns ruled out so far; the first five flags for either word. */
 enum {
-	NOT_ADJACENT = 1, /* an access did not begin where the last ended */
-	NOT_ADJACENT_BACK = 2,	    /* nor end where the last began */
+	NOT_ADJACENT = 1, /* an access did not begin at the end of the last */
+	NOT_ADJACENT_BACK = 2,	    /* nor end at the start of the last */
 	NOT_CONSTANT = 4,	    /* strides differ */
-	NOT_STILL = 8,		    /* a stride is not 0 */
-	NOT_NEAR = 16,		    /* a stride is more than INT32_MAX bytes */
-	WORD = 5,		    /* bits of the first word */
-	NO_ADDRESS = 1 << 2 * WORD, /* some address is not known */
-	OF_POINTERS = 2 << 2 * WORD /* a word may be more than an address */
+	NOT_ZERO = 8,		    /* a stride is not 0 */
+	NOT_SMALL = 16,		    /* a stride is more than INT32_MAX bytes */
+	WORD = 5,		    /* number of flags of a word */
+	NO_ADDRESS = 1 << 2 * WORD, /* an address is unknown */
+	OF_POINTERS = 2 << 2 * WORD /* words of a UPC pointer */
 };
 
 void gaspdb_fine_grained_open(struct gaspdb_fine_grained *fine,
@@ -50,8 +50,8 @@ void gaspdb_fine_grained_open(struct gaspdb_fine_grained *fine,
 	fine->insert = gaspdb_prepare(run, gaspdb_sql_fine_grained_add);
 }
 
-static int64_t rule_out(int64_t *v, const struct gaspdb_access *a,
-			unsigned word)
+static int64_t compare_stride(int64_t *v, const struct gaspdb_access *a,
+			      unsigned word)
 {
 	const int64_t stride = a->place[word] - v[LAST + word];
 	int64_t shape = 0;
@@ -63,14 +63,14 @@ static int64_t rule_out(int64_t *v, const struct gaspdb_access *a,
 	if (v[ACCESSES] > 1 && stride != v[STRIDE + word])
 		shape |= NOT_CONSTANT;
 	if (stride)
-		shape |= NOT_STILL;
+		shape |= NOT_ZERO;
 	if (stride > INT32_MAX || stride < -INT32_MAX)
-		shape |= NOT_NEAR;
+		shape |= NOT_SMALL;
 	v[STRIDE + word] = stride;
 	return shape << word * WORD;
 }
 
-static void follow_addresses(int64_t *v, const struct gaspdb_access *a)
+static void update_pattern(int64_t *v, const struct gaspdb_access *a)
 {
 	if (!a->placed) {
 		v[SHAPE] |= NO_ADDRESS;
@@ -80,7 +80,7 @@ static void follow_addresses(int64_t *v, const struct gaspdb_access *a)
 		v[SHAPE] |= OF_POINTERS;
 	for (unsigned word = 0; word < 2; word++) {
 		if (v[ACCESSES] > 0 && !(v[SHAPE] & NO_ADDRESS))
-			v[SHAPE] |= rule_out(v, a, word);
+			v[SHAPE] |= compare_stride(v, a, word);
 		v[LAST + word] = a->place[word];
 	}
 	v[LAST_BYTES] = a->bytes;
@@ -88,7 +88,7 @@ static void follow_addresses(int64_t *v, const struct gaspdb_access *a)
 
 void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
 			     const struct gaspdb_access *a,
-			     enum gaspdb_reread what)
+			     enum gaspdb_reread reread)
 {
 	int64_t *v;
 
@@ -101,25 +101,25 @@ void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
 		return;
 	if (!v[ACCESSES])
 		v[FIRST_EVENT] = a->event;
-	follow_addresses(v, a);
+	update_pattern(v, a);
 	v[ACCESSES]++;
 	gaspdb_add_to(&v[BYTES], a->bytes);
 	gaspdb_add_to(&v[TIME], a->duration_ns);
-	if (what == GASPDB_READ_AGAIN)
+	if (reread == GASPDB_READ_REPEATED)
 		gaspdb_add_to(&v[REPEATED], a->duration_ns);
 	if (a->duration_ns > v[LONGEST])
 		v[LONGEST] = a->duration_ns;
 }
 
-/* The peers of one source together. */
+/* A group: sums over the peers of one source. */
 struct group {
 	int64_t peers, accesses, bytes, time_ns;
 	int64_t repeated_ns, longest_ns, first_event;
 	int64_t shape, stride[2];
-	bool strides_differ[2], moves; /* some peer has two accesses */
+	bool strides_differ[2], moves; /* moves: a peer has two accesses */
 };
 
-static void join(struct group *g, const int64_t *v)
+static void add_peer(struct group *g, const int64_t *v)
 {
 	g->peers++;
 	gaspdb_add_to(&g->accesses, v[ACCESSES]);
@@ -143,14 +143,15 @@ static void join(struct group *g, const int64_t *v)
 }
 
 /*
- * A pointer's words are an address, and what the compiler puts beside it: the
- * owner, which is the same, and a place in its block, which need not be.  What
- * grows by the accesses' size is an address; what else moves may be.
+ * Name the access pattern. One word of a UPC pointer has an address, the other
+ * the owner, which is constant, and a position in a block, which may vary. A
+ * word that grows by the size of the accesses is an address; other varying
+ * words need not be.
  */
 static void name_pattern(const struct group *g, char *name, size_t size)
 {
 	const int64_t shape[] = { g->shape, g->shape >> WORD };
-	const unsigned word = !(shape[0] & NOT_STILL);
+	const unsigned word = !(shape[0] & NOT_ZERO);
 	const int64_t stride = g->stride[word];
 	const bool differ =
 		shape[word] & NOT_CONSTANT || g->strides_differ[word];
@@ -161,10 +162,10 @@ static void name_pattern(const struct group *g, char *name, size_t size)
 		 !(shape[0] & NOT_ADJACENT_BACK) ||
 		 !(shape[1] & NOT_ADJACENT) || !(shape[1] & NOT_ADJACENT_BACK))
 		snprintf(name, size, "contiguous");
-	else if (!(shape[word] & NOT_STILL))
+	else if (!(shape[word] & NOT_ZERO))
 		snprintf(name, size, "same address");
 	else if (g->shape & OF_POINTERS &&
-		 ((shape[!word] & NOT_STILL) || (shape[word] & NOT_NEAR)))
+		 ((shape[!word] & NOT_ZERO) || (shape[word] & NOT_SMALL)))
 		snprintf(name, size, "unknown");
 	else if (differ)
 		snprintf(name, size, "irregular");
@@ -172,7 +173,7 @@ static void name_pattern(const struct group *g, char *name, size_t size)
 		snprintf(name, size, "strided by %lld", (long long)stride);
 }
 
-/* The longest access to each peer stays. */
+/* Write a group. Its saving is all time but the longest access to each peer. */
 static void write_group(struct gaspdb_fine_grained *fine, int64_t source,
 			const struct group *g)
 {
@@ -197,7 +198,7 @@ void gaspdb_fine_grained_write(struct gaspdb_fine_grained *fine)
 	for (size_t i = 0; i < fine->peers.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&fine->peers, i);
 
-		join(&g, row + 2);
+		add_peer(&g, row + 2);
 		if (i + 1 < fine->peers.n &&
 		    gaspdb_groups_row(&fine->peers, i + 1)[0] == row[0])
 			continue;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the others wait for a thread is summed up along its time, at the edges
- * of waits; how much it is between two moments is the difference of two sums.
+ * Sweep over each thread's candidates and the waits for the thread. The sweep
+ * keeps the running sum of waiting time of all threads; the waiting time during
+ * a candidate is the difference of two sums.
  */
 #include "analysis/access/hand_made.h"
 
@@ -12,11 +13,10 @@
 #include "sql/passes/access.h"
 #include "sql/store/table.h"
 
-/* Values of a line. */
-enum { ACCESSES, BYTES, TIME, FIRST, LAST, BROKEN, N_VALUES };
+/* Values of a line. EXCLUDED: it is no candidate. */
+enum { ACCESSES, BYTES, TIME, FIRST, LAST, EXCLUDED, N_VALUES };
 
-/* A row of edges, by thread and time.  Of one moment the order is that of their
-   kinds. */
+/* A row of edges, sorted by thread, time and kind. */
 enum edge { WAIT_ENDS, WAIT_BEGINS, ENDS, BEGINS };
 enum {
 	E_THREAD,
@@ -29,10 +29,9 @@ enum {
 	E_KEYS = 3
 };
 
-/* Columns of hand_made_total that are sums. */
+/* Sums of hand_made_total. */
 enum { T_TIMES, T_ACCESSES, T_BYTES, T_TIME, T_WAITED, N_TOTALS };
 
-/* Where nobody waits, nobody does so meanwhile. */
 static bool any_waits(struct gaspdb_run *run)
 {
 	sqlite3_stmt *waits = gaspdb_prepare(run, gaspdb_sql_any_wait);
@@ -47,13 +46,13 @@ void gaspdb_hand_made_open(struct gaspdb_hand_made *h, struct gaspdb_run *run)
 	*h = (struct gaspdb_hand_made){ .run = run,
 					.peers = gaspdb_run_processes(run) - 1,
 					.thread = GASPDB_NONE,
-					.broken = GASPDB_NONE };
-	h->wanted = h->peers >= GASPDB_HAND_MADE_MIN_PEERS && any_waits(run);
+					.excluded = GASPDB_NONE };
+	h->enabled = h->peers >= GASPDB_HAND_MADE_MIN_PEERS && any_waits(run);
 	gaspdb_groups_init(&h->lines, 1, N_VALUES);
 	gaspdb_groups_init(&h->seen, 2, 1);
 	gaspdb_sorter_init(&h->edges, run, E_COLUMNS, E_KEYS);
-	h->found = gaspdb_zeroed(run, (size_t)run->n_threads + 1,
-				 sizeof *h->found);
+	h->has_candidate = gaspdb_zeroed(run, (size_t)run->n_threads + 1,
+					 sizeof *h->has_candidate);
 }
 
 void gaspdb_hand_made_add(struct gaspdb_hand_made *h,
@@ -61,12 +60,12 @@ void gaspdb_hand_made_add(struct gaspdb_hand_made *h,
 {
 	int64_t *line, *seen;
 
-	if (!h->wanted || a->source == h->broken)
+	if (!h->enabled || a->source == h->excluded)
 		return;
 	h->thread = a->thread;
 	line = gaspdb_group(h->run, &h->lines, &a->source);
-	if (!line || line[BROKEN]) {
-		h->broken = a->source;
+	if (!line || line[EXCLUDED]) {
+		h->excluded = a->source;
 		return;
 	}
 	seen = gaspdb_group(h->run, &h->seen,
@@ -74,7 +73,7 @@ void gaspdb_hand_made_add(struct gaspdb_hand_made *h,
 	if (!seen)
 		return;
 	if (*seen || (line[ACCESSES] && line[BYTES] != a->bytes)) {
-		line[BROKEN] = 1;
+		line[EXCLUDED] = 1;
 		return;
 	}
 	*seen = 1;
@@ -100,42 +99,43 @@ void gaspdb_hand_made_separate(struct gaspdb_hand_made *h)
 		const int64_t *line = gaspdb_groups_row(&h->lines, i);
 		const int64_t *v = line + 1;
 
-		if (v[BROKEN] || v[ACCESSES] != h->peers ||
-		    v[LAST] <= v[FIRST] || !h->found)
+		if (v[EXCLUDED] || v[ACCESSES] != h->peers ||
+		    v[LAST] <= v[FIRST] || !h->has_candidate)
 			continue;
 		add_edge(h, h->thread, v[FIRST], BEGINS, line);
 		add_edge(h, h->thread, v[LAST], ENDS, line);
-		h->found[h->thread] = h->any = true;
+		h->has_candidate[h->thread] = h->any = true;
 	}
 	if (!h->lines.n)
 		return;
-	h->broken = GASPDB_NONE;
+	h->excluded = GASPDB_NONE;
 	gaspdb_groups_clear(&h->lines);
 	gaspdb_groups_clear(&h->seen);
 }
 
-/* --- who waited meanwhile ------------------------------------------------- */
+/* --- waits during candidates ---------------------------------------------- */
 
-static bool take_wait(void *user, const int64_t *w)
+static bool add_wait_edges(void *user, const int64_t *w)
 {
 	struct gaspdb_hand_made *h = user;
 	const int64_t cause = w[GASPDB_WAIT_CAUSE_THREAD];
 
-	if (gaspdb_run_thread(h->run, cause) && h->found[cause]) {
+	if (gaspdb_run_thread(h->run, cause) && h->has_candidate[cause]) {
 		add_edge(h, cause, w[GASPDB_WAIT_START], WAIT_BEGINS, NULL);
 		add_edge(h, cause, w[GASPDB_WAIT_END], WAIT_ENDS, NULL);
 	}
 	return h->run->status == GASPDB_OK;
 }
 
-/* Where the walk along a thread's time is. */
-struct walk {
-	int64_t thread, at_ns, waiting, waited_ns;
-	struct gaspdb_groups open; /* source: when it began, waited then */
+/* State of the sweep over a thread. */
+struct sweep {
+	int64_t thread, at_ns;
+	int64_t waiting, waited_ns; /* number of open waits, running sum */
+	struct gaspdb_groups open;  /* source: start, waited_ns then */
 	struct gaspdb_groups totals;
 };
 
-static void go_to(struct walk *w, const int64_t *edge)
+static void advance(struct sweep *w, const int64_t *edge)
 {
 	if (edge[E_THREAD] != w->thread) {
 		w->thread = edge[E_THREAD];
@@ -149,9 +149,10 @@ static void go_to(struct walk *w, const int64_t *edge)
 	w->at_ns = edge[E_TIME];
 }
 
-/* Half of the others' time in it was waiting. */
-static void finish(struct gaspdb_hand_made *h, struct walk *w,
-		   const int64_t *edge)
+/* End a candidate. It counts if waits take at least half of the other
+   processes' time in it. */
+static void end_candidate(struct gaspdb_hand_made *h, struct sweep *w,
+			  const int64_t *edge)
 {
 	const int64_t *began = gaspdb_groups_find(&w->open, &edge[E_SOURCE]);
 	int64_t waited_ns, *sums;
@@ -172,12 +173,12 @@ static void finish(struct gaspdb_hand_made *h, struct walk *w,
 	gaspdb_add_to(&sums[T_WAITED], waited_ns);
 }
 
-static void take_edge(struct gaspdb_hand_made *h, struct walk *w,
-		      const int64_t *edge)
+static void process_edge(struct gaspdb_hand_made *h, struct sweep *w,
+			 const int64_t *edge)
 {
 	int64_t *began;
 
-	go_to(w, edge);
+	advance(w, edge);
 	switch ((enum edge)edge[E_KIND]) {
 	case WAIT_ENDS:
 		w->waiting--;
@@ -186,7 +187,7 @@ static void take_edge(struct gaspdb_hand_made *h, struct walk *w,
 		w->waiting++;
 		break;
 	case ENDS:
-		finish(h, w, edge);
+		end_candidate(h, w, edge);
 		break;
 	case BEGINS:
 		began = gaspdb_group(h->run, &w->open, &edge[E_SOURCE]);
@@ -198,19 +199,19 @@ static void take_edge(struct gaspdb_hand_made *h, struct walk *w,
 	}
 }
 
-static void walk(struct gaspdb_hand_made *h)
+static void sweep(struct gaspdb_hand_made *h)
 {
-	struct walk w = { .thread = GASPDB_NONE };
+	struct sweep w = { .thread = GASPDB_NONE };
 	struct gaspdb_table waits;
 	const int64_t *edge;
 
 	gaspdb_table_open(&waits, &h->run->tables, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan(&waits, take_wait, h);
+	gaspdb_table_scan(&waits, add_wait_edges, h);
 	gaspdb_table_close(&waits);
 	gaspdb_groups_init(&w.open, 1, 2);
 	gaspdb_groups_init(&w.totals, 2, N_TOTALS);
 	while ((edge = gaspdb_sorter_next(&h->edges)))
-		take_edge(h, &w, edge);
+		process_edge(h, &w, edge);
 	gaspdb_groups_write(h->run, &w.totals, gaspdb_sql_hand_made_add);
 	gaspdb_groups_fini(&w.open);
 	gaspdb_groups_fini(&w.totals);
@@ -220,9 +221,9 @@ void gaspdb_hand_made_close(struct gaspdb_hand_made *h)
 {
 	gaspdb_hand_made_separate(h);
 	if (h->any)
-		walk(h);
+		sweep(h);
 	gaspdb_groups_fini(&h->lines);
 	gaspdb_groups_fini(&h->seen);
 	gaspdb_sorter_fini(&h->edges);
-	free(h->found);
+	free(h->has_candidate);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An array and an index of it: most blocks go soon after they came. */
+/* Array of blocks with a hash index and a free list: most blocks are freed soon
+   after their allocation. */
 #include "analysis/access/live_blocks.h"
 
 #include <stdlib.h>
@@ -19,8 +20,8 @@ static uint64_t hash(int64_t domain, int64_t key)
 
 static bool is_block(const void *blocks, uint32_t item, const void *key)
 {
-	const struct gaspdb_block *a = (const struct gaspdb_block *)blocks +
-				       item;
+	const struct gaspdb_block *a =
+		(const struct gaspdb_block *)blocks + item;
 	const int64_t *b = key;
 
 	return a->domain == b[0] && a->key == b[1];
@@ -29,9 +30,9 @@ static bool is_block(const void *blocks, uint32_t item, const void *key)
 struct gaspdb_block *gaspdb_blocks_find(const struct gaspdb_live_blocks *b,
 					int64_t domain, int64_t key)
 {
-	const uint32_t i = gaspdb_map_find(&b->index, hash(domain, key),
-					   is_block, b->blocks,
-					   (int64_t[]){ domain, key });
+	const uint32_t i =
+		gaspdb_map_find(&b->index, hash(domain, key), is_block,
+				b->blocks, (int64_t[]){ domain, key });
 
 	return i == GASPDB_ABSENT ? NULL : &b->blocks[i];
 }

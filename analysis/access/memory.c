@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every block from its allocation to its freeing, over all threads in the order
- * of time.  A block is there from the end of the call that allocates it to the
- * beginning of the one that frees it: between them no other can have its
- * address, whatever the threads do.
+ * Replay of allocations and frees of all threads in the order of time. A block
+ * is live from the end of its allocating call to the start of its freeing call:
+ * no other block has its address in that time.
  *
- * An address is a process's own; a pointer to UPC's shared memory is alike on
- * all threads.  Memory grows with the blocks that are live at once.
- *
- * What a block is depends on all that happened before: SQL could only say it
- * row by row.
+ * Addresses are local to a process; a UPC pointer-to-shared is equal on all
+ * threads. Memory use is proportional to the blocks that are live at one time.
+ * The match of a free depends on all earlier calls, so it is not SQL.
  */
 #include "analysis/access/memory.h"
 
@@ -24,14 +21,14 @@
 #include "common/sum.h"
 #include "sql/passes/memory.h"
 
-/* What happens to a block; of one event the first is first. */
+/* Actions on a block, in the order of one event. */
 enum action { FREE, ALLOCATE, N_ACTIONS };
 
 /* A row of the sorter. */
 enum { AT, EVENT, ACTION, THREAD, SOURCE, KEY, SIZE, N_COLUMNS };
 enum { N_KEYS = 3 };
 
-/* Sums of a line and thread, as in memory_line but for NOW. */
+/* Sums of a line and thread: those of memory_line, and NOW. */
 enum sum {
 	SHARED,
 	BLOCKS,
@@ -59,14 +56,14 @@ struct memory {
 	struct gaspdb_sorter sorter;
 	struct gaspdb_live_blocks live;
 	struct gaspdb_groups lines;  /* source, thread: sums */
-	bool *has_address, *has_old; /* by source: what its calls tell */
+	bool *has_address, *has_old; /* by source: it has that argument */
 	struct use all[2], *threads[2], *sources;
 	int64_t n_processes;
-	int64_t *reports;     /* by thread: of objects that all allocate */
-	int64_t most_reports; /* of any thread */
+	int64_t *reports;     /* by thread: collective allocations so far */
+	int64_t most_reports; /* maximum over threads */
 	struct unknown {
 		int64_t count, event;
-	} * unknown; /* frees, by thread */
+	} * unknown; /* by thread: frees of unknown blocks, the first */
 	sqlite3_stmt *old, *parts, *line, *peak;
 };
 
@@ -92,10 +89,10 @@ static int64_t *sums_of(struct memory *m, int64_t source, int64_t thread)
 	return sums;
 }
 
-/* --- what the calls did --------------------------------------------------- */
+/* --- calls ---------------------------------------------------------------- */
 
-static void act(struct memory *m, const struct gaspdb_event *e,
-		enum action action, int64_t key)
+static void add_action(struct memory *m, const struct gaspdb_event *e,
+		       enum action action, int64_t key)
 {
 	const int64_t at =
 		e->start_ns + (action == ALLOCATE ? e->duration_ns : 0);
@@ -106,7 +103,7 @@ static void act(struct memory *m, const struct gaspdb_event *e,
 			     e->bytes == GASPDB_NONE ? 0 : e->bytes });
 }
 
-/* What a reallocation was given; NONE: nothing. */
+/* The block given to a reallocation; NONE: none. */
 static int64_t old_block(struct memory *m, const struct gaspdb_event *e)
 {
 	int64_t address = 0;
@@ -119,9 +116,8 @@ static int64_t old_block(struct memory *m, const struct gaspdb_event *e)
 		       : GASPDB_NONE;
 }
 
-/* An allocation that returned nothing leaves what it was given as it was,
-   unless nothing was asked for. */
-static void take_allocation(struct memory *m, const struct gaspdb_event *e)
+/* A failed reallocation leaves the old block; one to 0 bytes frees it. */
+static void add_allocation(struct memory *m, const struct gaspdb_event *e)
 {
 	const bool failed = e->object == GASPDB_NONE && e->bytes != 0;
 	int64_t *sums, old;
@@ -129,10 +125,10 @@ static void take_allocation(struct memory *m, const struct gaspdb_event *e)
 	if (m->has_old[e->source] && !failed) {
 		old = old_block(m, e);
 		if (old != GASPDB_NONE)
-			act(m, e, FREE, old);
+			add_action(m, e, FREE, old);
 	}
 	if (e->object != GASPDB_NONE || !m->has_address[e->source]) {
-		act(m, e, ALLOCATE, e->object);
+		add_action(m, e, ALLOCATE, e->object);
 	} else if (failed) {
 		sums = sums_of(m, e->source, e->thread);
 		if (sums)
@@ -140,7 +136,7 @@ static void take_allocation(struct memory *m, const struct gaspdb_event *e)
 	}
 }
 
-static void take_event(void *user, const struct gaspdb_event *e)
+static void process_event(void *user, const struct gaspdb_event *e)
 {
 	struct memory *m = user;
 	const struct gaspdb_run_source *source =
@@ -154,21 +150,21 @@ static void take_event(void *user, const struct gaspdb_event *e)
 	case GASPDB_TYPE_shared_alloc:
 	case GASPDB_TYPE_shared_alloc_all:
 		if (!e->open)
-			take_allocation(m, e);
+			add_allocation(m, e);
 		break;
 	case GASPDB_TYPE_free:
 	case GASPDB_TYPE_shared_free:
 		if (e->object != GASPDB_NONE)
-			act(m, e, FREE, e->object);
+			add_action(m, e, FREE, e->object);
 		break;
 	default:
 		break;
 	}
 }
 
-/* --- how much there is ---------------------------------------------------- */
+/* --- current use ---------------------------------------------------------- */
 
-static void use(struct use *u, int64_t bytes, int64_t at)
+static void update_use(struct use *u, int64_t bytes, int64_t at)
 {
 	gaspdb_add_to(&u->now, bytes);
 	if (u->now > u->peak) {
@@ -177,7 +173,8 @@ static void use(struct use *u, int64_t bytes, int64_t at)
 	}
 }
 
-/* Blocks lie with the threads in turn, the first with the first. */
+/* Update the use of each thread with the parts of a UPC block, which are
+   distributed cyclically from the first thread on. */
 static void use_parts(struct memory *m, const struct gaspdb_block *b, int sign,
 		      int64_t at)
 {
@@ -187,26 +184,27 @@ static void use_parts(struct memory *m, const struct gaspdb_block *b, int sign,
 	for (int64_t t = 0; t < m->run->n_threads && rank < b->n_parts; t++) {
 		if (gaspdb_run_process(m->run, t) != t)
 			continue;
-		use(&m->threads[1][t],
-		    sign * b->part_bytes * ((b->n_parts - rank + n - 1) / n),
-		    at);
+		update_use(&m->threads[1][t],
+			   sign * b->part_bytes *
+				   ((b->n_parts - rank + n - 1) / n),
+			   at);
 		rank++;
 	}
 }
 
-/* A block comes (sign 1) or goes (-1). */
-static void count(struct memory *m, const struct gaspdb_block *b, int sign,
-		  int64_t at)
+/* Count a block that is allocated (sign 1) or freed (-1). */
+static void count_block(struct memory *m, const struct gaspdb_block *b,
+			int sign, int64_t at)
 {
 	const bool shared = is_shared(type_of(m, b->source));
 	int64_t *sums = sums_of(m, b->source, b->thread);
 
-	use(&m->all[shared], sign * b->bytes, at);
-	use(&m->sources[b->source], sign * b->bytes, at);
+	update_use(&m->all[shared], sign * b->bytes, at);
+	update_use(&m->sources[b->source], sign * b->bytes, at);
 	if (b->n_parts)
 		use_parts(m, b, sign, at);
 	else
-		use(&m->threads[shared][b->thread], sign * b->bytes, at);
+		update_use(&m->threads[shared][b->thread], sign * b->bytes, at);
 	if (!sums)
 		return;
 	gaspdb_add_to(&sums[NOW], sign * b->bytes);
@@ -214,7 +212,7 @@ static void count(struct memory *m, const struct gaspdb_block *b, int sign,
 		sums[PEAK] = sums[NOW];
 }
 
-/* --- in the order of time ------------------------------------------------- */
+/* --- replay --------------------------------------------------------------- */
 
 static int64_t domain_of(const struct memory *m, const int64_t *row)
 {
@@ -224,10 +222,10 @@ static int64_t domain_of(const struct memory *m, const int64_t *row)
 }
 
 /*
- * Another thread's report of an object that all allocate together: theirs of
- * the same running number has been seen.  It may have been freed since.
+ * Is it another thread's event of a collective allocation that was counted
+ * already? The n-th of each thread is the same one, which may be freed by now.
  */
-static bool reported(struct memory *m, const int64_t *row)
+static bool is_reported(struct memory *m, const int64_t *row)
 {
 	if (type_of(m, row[SOURCE]) != GASPDB_TYPE_shared_alloc_all)
 		return false;
@@ -237,7 +235,7 @@ static bool reported(struct memory *m, const int64_t *row)
 	return false;
 }
 
-/* Parts, of shared memory that is not the caller's alone. */
+/* Read the parts of a block of shared memory that has some. */
 static void find_parts(struct memory *m, struct gaspdb_block *b)
 {
 	if (b->domain >= 0)
@@ -249,7 +247,7 @@ static void find_parts(struct memory *m, struct gaspdb_block *b)
 		return;
 	b->n_parts = sqlite3_column_int64(m->parts, 0);
 	b->part_bytes = sqlite3_column_int64(m->parts, 1);
-	/* They are not to be believed if they are not its size. */
+	/* Ignore parts that contradict the block's size. */
 	if (b->n_parts < 0 || b->part_bytes <= 0 ||
 	    b->bytes / b->part_bytes != b->n_parts)
 		b->n_parts = 0;
@@ -267,11 +265,11 @@ static void allocate(struct memory *m, const int64_t *row)
 	struct gaspdb_block *there;
 	int64_t *sums;
 
-	if (reported(m, row))
+	if (is_reported(m, row))
 		return;
 	there = gaspdb_blocks_find(&m->live, domain, row[KEY]);
 	if (there && row[KEY] != GASPDB_NONE) {
-		count(m, there, -1, row[AT]);
+		count_block(m, there, -1, row[AT]);
 		sums = sums_of(m, there->source, there->thread);
 		if (sums)
 			sums[UNSEEN]++;
@@ -285,11 +283,10 @@ static void allocate(struct memory *m, const int64_t *row)
 	if (row[SIZE] > sums[LARGEST])
 		sums[LARGEST] = row[SIZE];
 	if (row[KEY] == GASPDB_NONE)
-		return; /* where it is, and so what becomes of it, is not
-			   known */
+		return; /* unknown address: its free cannot be matched */
 	find_parts(m, &block);
 	gaspdb_blocks_add(m->run, &m->live, &block);
-	count(m, &block, 1, row[AT]);
+	count_block(m, &block, 1, row[AT]);
 }
 
 static void release(struct memory *m, const int64_t *row)
@@ -302,7 +299,7 @@ static void release(struct memory *m, const int64_t *row)
 		return;
 	sums[FREES]++;
 	if (there) {
-		count(m, there, -1, row[AT]);
+		count_block(m, there, -1, row[AT]);
 		gaspdb_blocks_remove(&m->live, there);
 		return;
 	}
@@ -312,7 +309,7 @@ static void release(struct memory *m, const int64_t *row)
 		m->unknown[row[THREAD]].event = row[EVENT];
 }
 
-static void follow(struct memory *m)
+static void replay(struct memory *m)
 {
 	const int64_t *row;
 
@@ -377,7 +374,7 @@ static void write_peaks(struct memory *m)
 				   &m->sources[s]);
 }
 
-static void tell_unknown(struct memory *m)
+static void write_quality(struct memory *m)
 {
 	for (int64_t t = 0; t < m->run->n_threads; t++)
 		if (m->unknown[t].count)
@@ -395,24 +392,6 @@ static void tell_unknown(struct memory *m)
 
 /* --- the pass ------------------------------------------------------------- */
 
-/* Which sources' operations have an argument of this name. */
-static bool *sources_with(struct memory *m, const char *name)
-{
-	bool *have =
-		gaspdb_zeroed(m->run, (size_t)m->run->n_sources, sizeof *have);
-	sqlite3_stmt *stmt = gaspdb_prepare(m->run, gaspdb_sql_sources_with);
-
-	sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
-	while (have && gaspdb_row(m->run, stmt)) {
-		const int64_t source = sqlite3_column_int64(stmt, 0);
-
-		if (gaspdb_run_source(m->run, source))
-			have[source] = true;
-	}
-	sqlite3_finalize(stmt);
-	return have;
-}
-
 static void prepare(struct memory *m)
 {
 	m->old = gaspdb_prepare(m->run, gaspdb_sql_old_address);
@@ -426,8 +405,8 @@ static bool make_room(struct memory *m)
 	struct gaspdb_run *run = m->run;
 	const size_t threads = (size_t)run->n_threads;
 
-	m->has_address = sources_with(m, "address");
-	m->has_old = sources_with(m, "old_address");
+	m->has_address = gaspdb_sources_with(run, "address");
+	m->has_old = gaspdb_sources_with(run, "old_address");
 	m->threads[0] = gaspdb_zeroed(run, threads, sizeof(struct use));
 	m->threads[1] = gaspdb_zeroed(run, threads, sizeof(struct use));
 	m->sources =
@@ -444,11 +423,11 @@ static void analyse(struct memory *m)
 	gaspdb_groups_init(&m->lines, 2, N_SUMS);
 	prepare(m);
 	if (make_room(m)) {
-		gaspdb_scan_events(m->run, take_event, m);
-		follow(m);
+		gaspdb_scan_events(m->run, process_event, m);
+		replay(m);
 		write_lines(m);
 		write_peaks(m);
-		tell_unknown(m);
+		write_quality(m);
 	}
 	gaspdb_sorter_fini(&m->sorter);
 	gaspdb_groups_fini(&m->lines);

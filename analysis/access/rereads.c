@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was read is remembered in a table of fixed size, and what was written
- * in a ring: what they cannot hold counts as new, so that the figures are
- * lower bounds.  The table is emptied by counting periods.
+ * Hash table of reads, and ring buffer of writes, both of fixed size. A read
+ * that does not fit counts as new, so the figures are lower bounds. A new
+ * generation number empties the table.
  */
 #include "analysis/access/rereads.h"
 
@@ -11,9 +11,9 @@
 #include "common/sum.h"
 #include "sql/passes/access.h"
 
-/* Values of a row of `polling` and of `again`. */
+/* Values of a row of `polling` and of `repeated`. */
 enum { SERIES, POLLS, POLL_BYTES, POLL_TIME, N_POLLING };
-enum { READS, BYTES, TIME, N_AGAIN };
+enum { READS, BYTES, TIME, N_REPEATED };
 
 enum { SLOTS = 2 * GASPDB_REREADS_MAX };
 
@@ -23,16 +23,16 @@ void gaspdb_rereads_open(struct gaspdb_rereads *r, struct gaspdb_run *run,
 	*r = (struct gaspdb_rereads){
 		.run = run,
 		.out = out,
-		.period = 1,
+		.generation = 1,
 		.reads = gaspdb_zeroed(run, SLOTS, sizeof(*r->reads)),
 		.insert_polling = gaspdb_prepare(run, gaspdb_sql_polling_add),
-		.insert_again = gaspdb_prepare(run, gaspdb_sql_reread_add),
+		.insert_repeated = gaspdb_prepare(run, gaspdb_sql_reread_add),
 	};
 	gaspdb_groups_init(&r->polling, 2, N_POLLING);
-	gaspdb_groups_init(&r->again, 2, N_AGAIN);
+	gaspdb_groups_init(&r->repeated, 2, N_REPEATED);
 }
 
-/* --- what was read and written -------------------------------------------- */
+/* --- reads and writes ----------------------------------------------------- */
 
 static bool overlap(const struct gaspdb_written *w,
 		    const struct gaspdb_access *a)
@@ -40,10 +40,11 @@ static bool overlap(const struct gaspdb_written *w,
 	if (w->peer != GASPDB_NONE && w->peer != a->peer)
 		return false;
 	return a->is_pointer || w->to.first == GASPDB_NONE ||
-	       gaspdb_byte_ranges_meet(&w->to, a->object, a->bytes);
+	       gaspdb_byte_ranges_overlap(&w->to, a->object, a->bytes);
 }
 
-/* Since so many writes; true also if they are not remembered any longer. */
+/* Was an access's range written after the first `writes` writes? true also if
+   these have left the ring. */
 static bool written_since(const struct gaspdb_rereads *r,
 			  const struct gaspdb_access *a, int64_t writes)
 {
@@ -55,7 +56,7 @@ static bool written_since(const struct gaspdb_rereads *r,
 	return false;
 }
 
-/* Where a read of this is remembered, or can be. */
+/* The row of a read in the table, or the free row for it. */
 static struct gaspdb_read *find_read(struct gaspdb_rereads *r,
 				     const struct gaspdb_access *a)
 {
@@ -66,21 +67,21 @@ static struct gaspdb_read *find_read(struct gaspdb_rereads *r,
 	    0xff51afd7ed558ccdu;
 	for (size_t at = h >> 32;; at++) {
 		read = &r->reads[at % SLOTS];
-		if (read->period != r->period ||
+		if (read->generation != r->generation ||
 		    (read->peer == a->peer && read->object == a->object &&
 		     read->bytes == a->bytes))
 			return read;
 	}
 }
 
-/* Remember that a was read.  Was it before? */
-static bool remember(struct gaspdb_rereads *r, const struct gaspdb_access *a)
+/* Record a read; returns whether it repeats an earlier one. */
+static bool record_read(struct gaspdb_rereads *r, const struct gaspdb_access *a)
 {
 	struct gaspdb_read *read = find_read(r, a);
-	bool again = false;
+	bool repeated = false;
 
-	if (read->period == r->period)
-		again = !written_since(r, a, read->writes);
+	if (read->generation == r->generation)
+		repeated = !written_since(r, a, read->writes);
 	else if (r->n_reads == GASPDB_REREADS_MAX)
 		return false;
 	else
@@ -88,9 +89,9 @@ static bool remember(struct gaspdb_rereads *r, const struct gaspdb_access *a)
 	*read = (struct gaspdb_read){ .peer = a->peer,
 				      .object = a->object,
 				      .bytes = a->bytes,
-				      .period = r->period,
+				      .generation = r->generation,
 				      .writes = r->writes };
-	return again;
+	return repeated;
 }
 
 /* --- series ----------------------------------------------------------------
@@ -103,9 +104,9 @@ static void count(struct gaspdb_rereads *r, const struct gaspdb_access *a,
 
 	if (what == GASPDB_READ_NEW)
 		return;
-	v = gaspdb_group(r->run,
-			 what == GASPDB_READ_POLLED ? &r->polling : &r->again,
-			 (int64_t[]){ a->source, a->peer });
+	v = gaspdb_group(
+		r->run, what == GASPDB_READ_POLLED ? &r->polling : &r->repeated,
+		(int64_t[]){ a->source, a->peer });
 	if (!v)
 		return;
 	if (what == GASPDB_READ_POLLED)
@@ -115,35 +116,35 @@ static void count(struct gaspdb_rereads *r, const struct gaspdb_access *a,
 	gaspdb_add_to(&v[TIME], a->duration_ns);
 }
 
-/* Let the first held accesses out. */
-static void let_out(struct gaspdb_rereads *r, int n, bool polled)
+/* Pass on the first n pending accesses. */
+static void release_pending(struct gaspdb_rereads *r, int n, bool polled)
 {
 	for (int i = 0; i < n; i++) {
-		const struct gaspdb_held *h = &r->held[i];
-		enum gaspdb_reread what = polled     ? GASPDB_READ_POLLED
-					  : h->again ? GASPDB_READ_AGAIN
-						     : GASPDB_READ_NEW;
+		const struct gaspdb_pending_access *h = &r->pending[i];
+		enum gaspdb_reread what = polled	? GASPDB_READ_POLLED
+					  : h->repeated ? GASPDB_READ_REPEATED
+							: GASPDB_READ_NEW;
 
 		if (h->separated)
 			r->out.separate(r->out.user);
 		count(r, &h->access, what);
 		r->out.access(r->out.user, &h->access, what);
 	}
-	for (int i = n; i < r->n_held; i++)
-		r->held[i - n] = r->held[i];
-	r->n_held -= n;
+	for (int i = n; i < r->n_pending; i++)
+		r->pending[i - n] = r->pending[i];
+	r->n_pending -= n;
 }
 
-/* A series is polling: it is one of the line that began it. */
+/* Count a series as polling, for the line of its first get. */
 static void begin_polling(struct gaspdb_rereads *r)
 {
-	const struct gaspdb_access *a = &r->held[0].access;
+	const struct gaspdb_access *a = &r->pending[0].access;
 	int64_t *v = gaspdb_group(r->run, &r->polling,
 				  (int64_t[]){ a->source, a->peer });
 
 	if (v)
 		v[SERIES]++;
-	let_out(r, r->n_held - 1, true);
+	release_pending(r, r->n_pending - 1, true);
 }
 
 static void end_series(struct gaspdb_rereads *r)
@@ -151,51 +152,51 @@ static void end_series(struct gaspdb_rereads *r)
 	if (!r->gets)
 		return;
 	if (r->gets >= GASPDB_POLLS_MIN)
-		r->held[0].again = false; /* the end of polling */
-	let_out(r, r->n_held, false);
+		r->pending[0].repeated = false; /* the end of polling */
+	release_pending(r, r->n_pending, false);
 	if (r->separated)
 		r->out.separate(r->out.user);
 	r->separated = false;
 	r->gets = 0;
 }
 
-static bool goes_on(const struct gaspdb_rereads *r,
-		    const struct gaspdb_access *a)
+static bool continues(const struct gaspdb_rereads *r,
+		      const struct gaspdb_access *a)
 {
 	const struct gaspdb_access *last;
 
 	if (!r->gets)
 		return false;
-	last = &r->held[r->n_held - 1].access;
+	last = &r->pending[r->n_pending - 1].access;
 	return a->peer == last->peer && a->object == last->object &&
 	       a->bytes == last->bytes;
 }
 
 void gaspdb_rereads_get(struct gaspdb_rereads *r, const struct gaspdb_access *a)
 {
-	bool again;
+	bool repeated;
 
 	if (!r->reads)
 		return;
-	if (!goes_on(r, a))
+	if (!continues(r, a))
 		end_series(r);
-	/* Who gets nothing looks at no word. */
+	/* A get of no bytes, or of an unknown word, is no reread. */
 	if (a->object == GASPDB_NONE || a->bytes <= 0) {
 		r->out.access(r->out.user, a, GASPDB_READ_NEW);
 		return;
 	}
-	again = remember(r, a);
+	repeated = record_read(r, a);
 	if (r->gets >= GASPDB_POLLS_MIN)
-		let_out(r, r->n_held, true);
-	r->held[r->n_held++] = (struct gaspdb_held){
-		.access = *a, .again = again, .separated = r->separated
+		release_pending(r, r->n_pending, true);
+	r->pending[r->n_pending++] = (struct gaspdb_pending_access){
+		.access = *a, .repeated = repeated, .separated = r->separated
 	};
 	r->separated = false;
 	if (++r->gets == GASPDB_POLLS_MIN)
 		begin_polling(r);
 }
 
-void gaspdb_rereads_wrote(struct gaspdb_rereads *r, int64_t peer,
+void gaspdb_rereads_write(struct gaspdb_rereads *r, int64_t peer,
 			  const struct gaspdb_byte_ranges *to)
 {
 	r->written[r->writes++ % GASPDB_WRITES_MAX] =
@@ -208,14 +209,14 @@ void gaspdb_rereads_other(struct gaspdb_rereads *r,
 {
 	end_series(r);
 	if (to)
-		gaspdb_rereads_wrote(r, a->peer, to);
+		gaspdb_rereads_write(r, a->peer, to);
 	if (blocking)
 		r->out.access(r->out.user, a, GASPDB_READ_NEW);
 }
 
 void gaspdb_rereads_forget(struct gaspdb_rereads *r)
 {
-	r->period++;
+	r->generation++;
 	r->n_reads = 0;
 }
 
@@ -259,14 +260,14 @@ void gaspdb_rereads_end(struct gaspdb_rereads *r, int64_t thread)
 {
 	gaspdb_rereads_interrupt(r);
 	write_rows(r, &r->polling, thread, r->insert_polling);
-	write_rows(r, &r->again, thread, r->insert_again);
+	write_rows(r, &r->repeated, thread, r->insert_repeated);
 }
 
 void gaspdb_rereads_close(struct gaspdb_rereads *r)
 {
 	gaspdb_groups_fini(&r->polling);
-	gaspdb_groups_fini(&r->again);
+	gaspdb_groups_fini(&r->repeated);
 	sqlite3_finalize(r->insert_polling);
-	sqlite3_finalize(r->insert_again);
+	sqlite3_finalize(r->insert_repeated);
 	free(r->reads);
 }

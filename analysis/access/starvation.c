@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls come thread by thread; slice of time by slice of time they come back
- * (analysis/engine/time_partition.h), and of an access it only matters what its target does when it
- * begins, and when that enters next: two neighbours in the list of the target's
- * calls.  So nothing is brought into the order of time but each process's own
- * calls, which are in it.
+ * Two-pass classification of accesses. Calls are added thread by thread and
+ * returned by slices of time (analysis/engine/time_partition.h). An access
+ * depends on two neighbours among its target's calls: the one at its start and
+ * the next one. Each process's calls are in order, so nothing needs sorting.
  *
- * What a line takes while its targets are inside, and how many of its accesses
- * end as their targets enter, is only known when all have passed.  Few runs
- * have a line whose accesses starve: only for these do the calls pass once
- * more.
+ * The first pass finds, for each line, the durations of accesses with targets
+ * inside and outside the runtime, and the number that end when the target
+ * enters. Only if a line's accesses may starve, a second pass sums these.
  */
 #include "analysis/access/starvation.h"
 
@@ -23,24 +21,24 @@
 #include "sql/passes/access.h"
 #include "sql/passes/engine.h"
 
-/* Accesses of a line, inside, outside and answered, from which to conclude. */
+/* Minimum accesses of each class of a line. */
 enum { MIN_ACCESSES = 30 };
 
-/* At first so many are looked at before those that are the same are merged. */
+/* Number of accesses that triggers the first merge. */
 enum { MERGED_FROM = 1 << 17 };
 
-/* What a call is; of an access to another process, its source comes on top. */
+/* Kinds of calls; an access to another process is ACCESS + source. */
 enum { CALL, GAP, ACCESS };
 
 struct process {
-	int64_t first_ns, last_ns; /* first NONE: a log is missing */
+	int64_t first_ns, last_ns; /* first NONE: a thread has no log */
 };
 
 /* Values of starved_total. */
 enum { STARVED, STARVED_TIME, STARVED_LONGEST, N_STARVED };
 
-/* An access that blocks.  Of those of no time that begin in the same nanosecond
-   it does not matter whose they are: so many are one. */
+/* A blocking access. Accesses of no duration that begin at the same time are
+   merged into one, whichever thread made them; times: their number. */
 struct access {
 	int64_t start_ns, end_ns;
 	int32_t thread;
@@ -50,13 +48,13 @@ struct access {
 struct gaspdb_starvation {
 	struct gaspdb_run *run;
 	struct process *processes; /* by first thread */
-	struct gaspdb_time_partition slices;
+	struct gaspdb_time_partition partition;
 	struct gaspdb_presence inside, unknown;
-	/* Of this slice; before them those of earlier ones whose target's next
-	   enter has not been seen. */
+	/* The undecided accesses of earlier slices (n_carried), then those of
+	   this slice. */
 	struct access *accesses;
-	size_t n_accesses, room, n_earlier;
-	size_t merge_at;		   /* so many */
+	size_t n_accesses, room, n_carried;
+	size_t merge_at; /* n_accesses that triggers a merge */
 	struct gaspdb_durations durations; /* by line, outside or not */
 	struct line {
 		int64_t n[2]; /* inside, outside */
@@ -64,7 +62,7 @@ struct gaspdb_starvation {
 		enum { WELL_SERVED, SLOWER_OUTSIDE, ANSWERED } state;
 		int64_t median_ns; /* inside, of SLOWER_OUTSIDE */
 	} * lines;		   /* by source */
-	bool judged;		   /* their states are known */
+	bool classified;	   /* the second pass: states are set */
 	struct gaspdb_groups starved;
 };
 
@@ -95,9 +93,8 @@ static void load_processes(starvation *s)
 	}
 }
 
-/* Is there a line that blocks, and a process about which something is known
-   that another one may access? */
-static bool worth_it(const struct gaspdb_run *run)
+/* Has the run a blocking access, and more than one process? */
+static bool is_possible(const struct gaspdb_run *run)
 {
 	bool blocking = false;
 
@@ -107,7 +104,7 @@ static bool worth_it(const struct gaspdb_run *run)
 	return blocking && gaspdb_run_processes(run) > 1;
 }
 
-static void open_slices(starvation *s)
+static void open_partition(starvation *s)
 {
 	int64_t from_ns = INT64_MAX, until_ns = INT64_MIN, calls = 0;
 
@@ -121,11 +118,11 @@ static void open_slices(starvation *s)
 		if (t->first_event != GASPDB_NONE)
 			calls += t->last_event - t->first_event + 1;
 	}
-	gaspdb_time_partition_open(&s->slices, s->run, from_ns, until_ns,
+	gaspdb_time_partition_open(&s->partition, s->run, from_ns, until_ns,
 				   calls);
 }
 
-/* Nobody knows whether a process entered its runtime meanwhile. */
+/* Add gaps: a process may have entered its runtime in them. */
 static void add_gaps(starvation *s)
 {
 	sqlite3_stmt *gaps = gaspdb_prepare(s->run, gaspdb_sql_unrecorded_gaps);
@@ -134,10 +131,10 @@ static void add_gaps(starvation *s)
 		const int64_t thread = sqlite3_column_int64(gaps, 0);
 
 		if (gaspdb_run_thread(s->run, thread))
-			gaspdb_time_partition_add(&s->slices, (int32_t)thread,
-						  sqlite3_column_int64(gaps, 1),
-						  sqlite3_column_int64(gaps, 2),
-						  GAP, 0);
+			gaspdb_time_partition_add(
+				&s->partition, (int32_t)thread,
+				sqlite3_column_int64(gaps, 1),
+				sqlite3_column_int64(gaps, 2), GAP, 0);
 	}
 	sqlite3_finalize(gaps);
 }
@@ -146,7 +143,7 @@ struct gaspdb_starvation *gaspdb_starvation_open(struct gaspdb_run *run)
 {
 	starvation *s;
 
-	if (!worth_it(run))
+	if (!is_possible(run))
 		return NULL;
 	s = gaspdb_zeroed(run, 1, sizeof *s);
 	if (!s)
@@ -158,7 +155,7 @@ struct gaspdb_starvation *gaspdb_starvation_open(struct gaspdb_run *run)
 	gaspdb_durations_init(&s->durations);
 	gaspdb_groups_init(&s->starved, 3, N_STARVED);
 	load_processes(s);
-	open_slices(s);
+	open_partition(s);
 	add_gaps(s);
 	return s;
 }
@@ -172,14 +169,14 @@ void gaspdb_starvation_add(starvation *s, const struct gaspdb_event *e,
 	const bool accesses = target != GASPDB_NONE &&
 			      target != s->run->threads[e->thread].process;
 
-	gaspdb_time_partition_add(&s->slices, (int32_t)e->thread, e->start_ns,
-				  gaspdb_plus(e->start_ns, e->duration_ns),
-				  accesses ? ACCESS + (uint32_t)e->source
-					   : CALL,
-				  accesses ? (uint32_t)target : 0);
+	gaspdb_time_partition_add(
+		&s->partition, (int32_t)e->thread, e->start_ns,
+		gaspdb_plus(e->start_ns, e->duration_ns),
+		accesses ? ACCESS + (uint32_t)e->source : CALL,
+		accesses ? (uint32_t)target : 0);
 }
 
-static int by_kind(const void *a, const void *b)
+static int compare_accesses(const void *a, const void *b)
 {
 	const struct access *x = a, *y = b;
 	const int64_t keys[][2] = { { x->start_ns, y->start_ns },
@@ -201,25 +198,25 @@ static bool mergeable(const struct access *a, const struct access *b)
 	       a->peer == b->peer && a->times <= UINT32_MAX - b->times;
 }
 
-/* A slice that cannot be cut up, for all begins at one moment, has one call of
-   some length a thread at most, and else of none. */
+/* Merge accesses of no duration. A slice that cannot be divided, because its
+   calls begin at one time, has at most one call of some duration a thread. */
 static void merge(starvation *s)
 {
-	struct access *a = s->accesses + s->n_earlier;
-	const size_t all = s->n_accesses - s->n_earlier;
+	struct access *a = s->accesses + s->n_carried;
+	const size_t all = s->n_accesses - s->n_carried;
 	size_t n = 0;
 
-	qsort(a, all, sizeof *a, by_kind);
+	qsort(a, all, sizeof *a, compare_accesses);
 	for (size_t i = 0; i < all; i++)
 		if (n && mergeable(&a[n - 1], &a[i]))
 			a[n - 1].times += a[i].times;
 		else
 			a[n++] = a[i];
-	s->n_accesses = s->n_earlier + n;
+	s->n_accesses = s->n_carried + n;
 	s->merge_at = gaspdb_max(MERGED_FROM, (int64_t)s->n_accesses * 2);
 }
 
-/* For so many calls. */
+/* Make room for n calls. */
 static bool make_room(starvation *s, size_t n)
 {
 	if (s->n_accesses >= s->merge_at)
@@ -230,9 +227,9 @@ static bool make_room(starvation *s, size_t n)
 			      sizeof *s->accesses);
 }
 
-/* Which of them are accesses a processor cannot foresee: so there is no branch
-   for it, and what is none is overwritten. */
-static void take_calls(void *user, struct gaspdb_partitioned *calls)
+/* Add a thread's calls of the slice. Whether a call is an access is not
+   predictable, so there is no branch: other calls are overwritten. */
+static void add_calls(void *user, struct gaspdb_partitioned *calls)
 {
 	starvation *s = user;
 	const int32_t process = (int32_t)s->run->threads[calls->thread].process;
@@ -258,29 +255,29 @@ static void take_calls(void *user, struct gaspdb_partitioned *calls)
 
 /* --- inside and outside --------------------------------------------------- */
 
-enum state { INSIDE, OUTSIDE, NOBODY_KNOWS };
+enum state { INSIDE, OUTSIDE, UNKNOWN };
 
-/* What its target does since an access began. */
+/* The target of an access. */
 struct target {
-	enum state state;   /* when it began */
-	int64_t left_ns;    /* when it left its runtime since, or before */
-	int64_t enter_ns;   /* next; INT64_MAX: not in this slice */
-	int64_t unknown_ns; /* from when on nobody knows, likewise */
+	enum state state;   /* at the access's start */
+	int64_t left_ns;    /* leave of its last call that began before */
+	int64_t enter_ns;   /* next enter; INT64_MAX: not in this slice */
+	int64_t unknown_ns; /* next unrecorded time; INT64_MAX likewise */
 };
 
 static inline struct target target_of(const starvation *s,
 				      const struct access *a)
 {
 	const struct process *p = &s->processes[a->peer];
-	struct gaspdb_stays_at inside, unknown;
+	struct gaspdb_presence_state inside, unknown;
 
 	if (p->first_ns == GASPDB_NONE || a->start_ns < p->first_ns ||
 	    a->start_ns >= p->last_ns)
-		return (struct target){ .state = NOBODY_KNOWS };
+		return (struct target){ .state = UNKNOWN };
 	unknown = gaspdb_presence_at(&s->unknown, a->peer, a->start_ns);
 	inside = gaspdb_presence_at(&s->inside, a->peer, a->start_ns);
 	return (struct target){
-		.state = unknown.until_ns > a->start_ns	 ? NOBODY_KNOWS
+		.state = unknown.until_ns > a->start_ns	 ? UNKNOWN
 			 : inside.until_ns > a->start_ns ? INSIDE
 							 : OUTSIDE,
 		.left_ns = inside.until_ns,
@@ -289,25 +286,25 @@ static inline struct target target_of(const starvation *s,
 	};
 }
 
-/* Has all been seen that matters? */
-static bool is_settled(const struct access *a, const struct target *t,
+/* Is the rest of an access decided by what is known up to at_ns? */
+static bool is_decided(const struct access *a, const struct target *t,
 		       int64_t at_ns)
 {
 	return a->end_ns <= at_ns ||
 	       gaspdb_min(t->enter_ns, t->unknown_ns) <= at_ns;
 }
 
-/* Since when nobody could answer it. */
-static int64_t alone_from(const struct access *a, const struct target *t)
+/* The time since which the target could not answer an access. */
+static int64_t unanswered_from(const struct access *a, const struct target *t)
 {
 	return gaspdb_max(a->start_ns, t->left_ns);
 }
 
 /*
- * It ended as its target entered: before that, nobody could answer it for more
- * than three times as long as it took then.  Of accesses that do not depend on
- * their targets a quarter is so at most: an enter falls anywhere in them, the
- * first of several rather early.
+ * Did an access end because its target entered? Its wait for the enter is more
+ * than three times the rest. At most a quarter of accesses that are independent
+ * of their target satisfy this: an enter is equally likely at any time in them,
+ * and the first of several is early.
  */
 static inline bool is_answered(const struct access *a, const struct target *t)
 {
@@ -315,7 +312,7 @@ static inline bool is_answered(const struct access *a, const struct target *t)
 	const int64_t rest_ns = a->end_ns - enter_ns;
 	const bool enters = enter_ns < gaspdb_min(a->end_ns, t->unknown_ns);
 	const bool soon = gaspdb_plus(gaspdb_plus(rest_ns, rest_ns), rest_ns) <
-			  enter_ns - alone_from(a, t);
+			  enter_ns - unanswered_from(a, t);
 
 	return enters & soon;
 }
@@ -328,7 +325,7 @@ static void count_access(starvation *s, const struct access *a,
 			     a->end_ns - a->start_ns, a->times);
 }
 
-/* The median of a group; NONE: it has none. */
+/* The median duration of a group; NONE: empty. */
 static int64_t median_of(const starvation *s, int64_t source, bool outside)
 {
 	return s->lines[source].n[outside]
@@ -338,7 +335,7 @@ static int64_t median_of(const starvation *s, int64_t source, bool outside)
 		       : GASPDB_NONE;
 }
 
-static void judge_line(struct line *l, int64_t inside_ns, int64_t outside_ns)
+static void classify_line(struct line *l, int64_t inside_ns, int64_t outside_ns)
 {
 	const int64_t all = l->n[INSIDE] + l->n[OUTSIDE];
 
@@ -348,10 +345,10 @@ static void judge_line(struct line *l, int64_t inside_ns, int64_t outside_ns)
 		l->state = SLOWER_OUTSIDE;
 	else if (l->answered >= MIN_ACCESSES &&
 		 l->answered >= all - l->answered)
-		l->state = ANSWERED; /* twice what chance gives */
+		l->state = ANSWERED; /* half, twice what chance gives */
 }
 
-/* true: accesses of some line may have starved. */
+/* Write target_line; returns whether accesses of a line may starve. */
 static bool write_lines(starvation *s)
 {
 	sqlite3_stmt *insert =
@@ -363,7 +360,7 @@ static bool write_lines(starvation *s)
 		const int64_t inside_ns = median_of(s, i, false);
 		const int64_t outside_ns = median_of(s, i, true);
 
-		judge_line(l, inside_ns, outside_ns);
+		classify_line(l, inside_ns, outside_ns);
 		any |= l->state != WELL_SERVED;
 		if (l->n[INSIDE] || l->n[OUTSIDE])
 			gaspdb_write(s->run, insert, 6,
@@ -376,16 +373,16 @@ static bool write_lines(starvation *s)
 	return any;
 }
 
-/* --- who starved ---------------------------------------------------------- */
+/* --- starved accesses ----------------------------------------------------- */
 
-/* How long; 0: it has not. */
+/* The starved time of an access; 0: none. */
 static int64_t starved_ns(const struct line *l, const struct access *a,
 			  const struct target *t)
 {
 	const int64_t next_ns = gaspdb_min(t->enter_ns, t->unknown_ns);
 
 	if (l->state == ANSWERED)
-		return is_answered(a, t) ? next_ns - alone_from(a, t) : 0;
+		return is_answered(a, t) ? next_ns - unanswered_from(a, t) : 0;
 	if (t->state != OUTSIDE ||
 	    a->end_ns - next_ns >= gaspdb_plus(l->median_ns, l->median_ns))
 		return 0;
@@ -410,55 +407,55 @@ static void add_starved(starvation *s, const struct access *a,
 		v[STARVED_LONGEST] = ns;
 }
 
-/* An access of which all is known. */
+/* Process a decided access. */
 static void conclude(starvation *s, const struct access *a,
 		     const struct target *t)
 {
-	if (s->judged)
+	if (s->classified)
 		add_starved(s, a, t);
 	else
 		s->lines[a->source].answered += is_answered(a, t);
 }
 
-static void take_slice(void *user, int64_t at_ns)
+static void process_slice(void *user, int64_t at_ns)
 {
 	starvation *s = user;
 	size_t left = 0;
 
-	gaspdb_presence_settle(&s->inside);
-	gaspdb_presence_settle(&s->unknown);
+	gaspdb_presence_index(&s->inside);
+	gaspdb_presence_index(&s->unknown);
 	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_accesses;
 	     i++) {
 		const struct access a = s->accesses[i];
 		struct target t;
 
-		if (s->judged && s->lines[a.source].state == WELL_SERVED)
+		if (s->classified && s->lines[a.source].state == WELL_SERVED)
 			continue;
 		t = target_of(s, &a);
-		if (i >= s->n_earlier && t.state == NOBODY_KNOWS)
+		if (i >= s->n_carried && t.state == UNKNOWN)
 			continue;
-		if (i >= s->n_earlier && !s->judged)
+		if (i >= s->n_carried && !s->classified)
 			count_access(s, &a, t.state);
-		if (is_settled(&a, &t, at_ns))
+		if (is_decided(&a, &t, at_ns))
 			conclude(s, &a, &t);
 		else
 			s->accesses[left++] = a;
 	}
-	s->n_accesses = s->n_earlier = left;
-	gaspdb_presence_next(&s->inside);
-	gaspdb_presence_next(&s->unknown);
+	s->n_accesses = s->n_carried = left;
+	gaspdb_presence_next_slice(&s->inside);
+	gaspdb_presence_next_slice(&s->unknown);
 }
 
-static void pass_by(starvation *s)
+static void replay(starvation *s)
 {
 	s->merge_at = MERGED_FROM;
-	s->n_accesses = s->n_earlier = 0;
+	s->n_accesses = s->n_carried = 0;
 	gaspdb_presence_open(&s->inside, s->run);
 	gaspdb_presence_open(&s->unknown, s->run);
-	gaspdb_time_partition_give(
-		&s->slices,
-		&(struct gaspdb_time_partition_out){ s, take_calls, take_slice });
-	take_slice(s, INT64_MAX); /* those that nothing follows */
+	gaspdb_time_partition_give(&s->partition,
+				   &(struct gaspdb_time_partition_out){
+					   s, add_calls, process_slice });
+	process_slice(s, INT64_MAX); /* the undecided rest */
 	gaspdb_presence_close(&s->inside);
 	gaspdb_presence_close(&s->unknown);
 }
@@ -470,12 +467,12 @@ static void write_starved(starvation *s)
 
 static void find(starvation *s)
 {
-	pass_by(s);
+	replay(s);
 	gaspdb_durations_sort(s->run, &s->durations);
 	if (!write_lines(s))
 		return;
-	s->judged = true;
-	pass_by(s);
+	s->classified = true;
+	replay(s);
 	write_starved(s);
 }
 
@@ -486,7 +483,7 @@ void gaspdb_starvation_close(starvation *s)
 	find(s);
 	gaspdb_durations_fini(&s->durations);
 	gaspdb_groups_fini(&s->starved);
-	gaspdb_time_partition_close(&s->slices);
+	gaspdb_time_partition_close(&s->partition);
 	free(s->processes);
 	free(s->accesses);
 	free(s->lines);

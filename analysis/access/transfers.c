@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Thread by thread: durations of blocking accesses by line and owner, their
- * sizes, and groups of fine-grained ones.
+ * Sums of accesses, one thread at a time: durations of blocking accesses by
+ * line and owner, sizes, and groups of fine-grained ones.
  */
 #include "analysis/access/transfers.h"
 
@@ -17,32 +17,31 @@
 #include "sql/passes/access.h"
 #include "sql/store/table.h"
 
-/* In the order of their names, as size_total is. */
+/* In the order of their names, the order of size_total. */
 enum direction { ATOMIC, GET, PUT, N_DIRECTIONS };
 static const char *const direction_names[] = { "atomic", "get", "put" };
 
-/* Keys of the sums by line (OWNER: as access_line.remote) and by pair, and
-   their values; NUMBER: its group of durations. */
+/* Keys and values of the sums by line, where OWNER is access_line.remote, and
+   by pair. NUMBER: the group of durations. */
 enum { SOURCE, DIRECTION, OWNER, N_KEYS };
 enum { CALLS, BYTES, TIME, STRICT, NUMBER, N_SUMS };
 
-/* Sums that were found lately, by source, or by source and peer: most are
-   wanted again. */
+/* Sizes of the caches of recent sums, by source, and by source and peer. */
 enum { RECENT_LINES = 1024, RECENT_PAIRS = 1024 };
 
-enum { PIECE_PAIRS = 256 }; /* in a row of access_piece */
+enum { PIECE_PAIRS = 256 }; /* pairs in a row of access_piece */
 
 struct gaspdb_transfers {
 	struct gaspdb_run *run;
 	struct gaspdb_rereads rereads;
 	struct gaspdb_fine_grained fine;
 	struct gaspdb_access_arguments *arguments;
-	/* By source, direction and remote; by source, direction and peer, of
-	   this thread. */
+	/* Sums by source, direction and remote; and of this thread, by source,
+	   direction and peer. */
 	struct gaspdb_groups line_sums, owner_sums;
-	/* Rows of these. */
+	/* Caches of rows of these. */
 	uint32_t recent_lines[RECENT_LINES], recent[RECENT_PAIRS];
-	struct gaspdb_durations by_line, by_owner; /* of these, by NUMBER */
+	struct gaspdb_durations by_line, by_owner; /* by NUMBER */
 	struct {
 		int64_t operations, bytes;
 	} sizes[N_DIRECTIONS][GASPDB_SIZE_CLASSES]; /* of this thread */
@@ -56,7 +55,7 @@ struct gaspdb_transfers {
 
 typedef struct gaspdb_transfers transfers;
 
-/* N_DIRECTIONS: it is no transfer, or more than one. */
+/* The direction of a type; N_DIRECTIONS: no transfer, or a copy. */
 static enum direction direction_of(enum gaspdb_type type)
 {
 	switch (type) {
@@ -87,7 +86,7 @@ static void add_size(transfers *t, enum direction direction, int64_t bytes)
 	gaspdb_add_to(&t->sizes[direction][class].bytes, bytes);
 }
 
-/* The sums of a key, which have a number.  NULL after a failure. */
+/* The sums of a key, with their number set. NULL after a failure. */
 static int64_t *sums_of(transfers *t, struct gaspdb_groups *groups,
 			const int64_t *keys, uint32_t *recent)
 {
@@ -116,7 +115,7 @@ static void add_access(transfers *t, const int64_t keys[N_KEYS], int64_t bytes,
 			     1);
 }
 
-/* An atomic that only fetches is a get, too. */
+/* Is a source a blocking get, or an atomic that only fetches? */
 static bool reads(const struct gaspdb_run_source *source)
 {
 	return source->blocking_access &&
@@ -124,10 +123,10 @@ static bool reads(const struct gaspdb_run_source *source)
 		(source->type == GASPDB_TYPE_atomic_fetch && !source->writes));
 }
 
-/* All but a get: what it changes is only asked of a write. */
-static void follow_other(transfers *t, const struct gaspdb_access *a,
-			 const struct gaspdb_run_source *source, int64_t object,
-			 const struct gaspdb_access_values *given)
+/* Check an access that is no get; only writes have ranges. */
+static void check_other(transfers *t, const struct gaspdb_access *a,
+			const struct gaspdb_run_source *source, int64_t object,
+			const struct gaspdb_access_values *given)
 {
 	const bool blocking = source->type == GASPDB_TYPE_put &&
 			      source->blocking_access && a->peer != GASPDB_NONE;
@@ -139,10 +138,10 @@ static void follow_other(transfers *t, const struct gaspdb_access *a,
 			     source->writes ? &to : NULL);
 }
 
-/* A remote one, for what could be done without. */
-static void follow(transfers *t, const struct gaspdb_event *e,
-		   const struct gaspdb_run_source *source,
-		   const struct gaspdb_access_values *given)
+/* Pass a remote access to the check for redundant reads. */
+static void check_rereads(transfers *t, const struct gaspdb_event *e,
+			  const struct gaspdb_run_source *source,
+			  const struct gaspdb_access_values *given)
 {
 	struct gaspdb_access a = { .event = e->id,
 				   .source = e->source,
@@ -156,44 +155,44 @@ static void follow(transfers *t, const struct gaspdb_event *e,
 						ATOMIC };
 
 	if (a.is_pointer)
-		a.object = gaspdb_access_word(given);
+		a.object = gaspdb_access_pointer_hash(given);
 	a.placed = gaspdb_access_place(given, e->object, a.place);
 	if (a.peer != GASPDB_NONE && reads(source))
 		gaspdb_rereads_get(&t->rereads, &a);
 	else
-		follow_other(t, &a, source, e->object, given);
+		check_other(t, &a, source, e->object, given);
 	if (given->found & GASPDB_ACCESS_BIT(SIGNAL)) {
 		const struct gaspdb_byte_ranges signal =
 			gaspdb_byte_ranges_signal(given);
 
-		gaspdb_rereads_wrote(&t->rereads, a.peer, &signal);
+		gaspdb_rereads_write(&t->rereads, a.peer, &signal);
 	}
 }
 
-static void take_access(void *user, const struct gaspdb_access *a,
-			enum gaspdb_reread what)
+static void add_fine_grained(void *user, const struct gaspdb_access *a,
+			     enum gaspdb_reread reread)
 {
 	transfers *t = user;
 
-	if (what != GASPDB_READ_POLLED && !a->is_atomic)
-		gaspdb_fine_grained_add(&t->fine, a, what);
+	if (reread != GASPDB_READ_POLLED && !a->is_atomic)
+		gaspdb_fine_grained_add(&t->fine, a, reread);
 }
 
-static void take_separation(void *user)
+static void end_fine_grained(void *user)
 {
 	transfers *t = user;
 
 	gaspdb_fine_grained_end(&t->fine);
 }
 
-/* As in access_line.remote. */
+/* access_line.remote of an owner. */
 static int64_t affinity_to(const transfers *t, int64_t owner)
 {
 	return owner == GASPDB_NONE ? 2 : owner != t->process;
 }
 
-/* The lines' figures are the sums of their owners', remote ones, local ones and
-   those of nobody known apart. */
+/* Add the sums of owners to those of lines: remote, local and unknown owners
+   apart. */
 static void add_to_lines(transfers *t)
 {
 	for (size_t i = 0; i < t->owner_sums.n; i++) {
@@ -222,16 +221,16 @@ static void finish_piece(transfers *t)
 	memset(t->piece, 0, sizeof(t->piece));
 }
 
-/* NULL: the runtime does not tell. */
+/* The number of strict accesses; NONE: the runtime does not log it. */
 static int64_t strict_of(const transfers *t, const int64_t *keys,
 			 const int64_t *sum)
 {
-	return gaspdb_access_tells_strict(t->arguments, keys[SOURCE])
+	return gaspdb_access_knows_strict(t->arguments, keys[SOURCE])
 		       ? sum[STRICT]
 		       : GASPDB_NONE;
 }
 
-/* The last pair. */
+/* Add the last pair to the current piece. */
 static void add_to_piece(transfers *t, int64_t time_ns, bool local)
 {
 	int64_t *piece = t->piece;
@@ -285,7 +284,7 @@ static void write_line(transfers *t, const int64_t *keys, const int64_t *sum,
 		     direction_names[keys[DIRECTION]]);
 }
 
-/* Durations are in order; sums are brought into that of their keys. */
+/* Write sums in the order of their keys. Durations are sorted. */
 static void write_sums(transfers *t, struct gaspdb_groups *sums,
 		       const struct gaspdb_durations *d,
 		       void (*write)(transfers *, const int64_t *keys,
@@ -369,15 +368,15 @@ void gaspdb_transfers_interrupt(transfers *t)
 	gaspdb_rereads_interrupt(&t->rereads);
 }
 
-static void take_transfer(transfers *t, const struct gaspdb_event *e,
-			  const struct gaspdb_run_source *source)
+static void add_transfer(transfers *t, const struct gaspdb_event *e,
+			 const struct gaspdb_run_source *source)
 {
 	const enum direction direction = direction_of(source->type);
 	const int64_t bytes = bytes_of(e);
 	struct gaspdb_access_values given;
 	bool strict;
 
-	gaspdb_access_ask(
+	gaspdb_access_get(
 		t->arguments, e,
 		GASPDB_ACCESS_BIT(RELAXED) | GASPDB_ACCESS_BIT(SOURCE) |
 			GASPDB_ACCESS_BIT(SOURCE_HIGH) |
@@ -390,13 +389,13 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 	if (strict)
 		gaspdb_rereads_forget(&t->rereads);
 	if (e->peer != t->process)
-		follow(t, e, source, &given);
+		check_rereads(t, e, source, &given);
 	if (source->blocking_access)
 		add_access(t, (int64_t[]){ e->source, direction, e->peer },
 			   bytes, e->duration_ns, strict);
 }
 
-/* One of the two that share a copy's time; owner: who is its rank. */
+/* Add the get or put part of a copy. owner: rank. */
 static void add_part(transfers *t, const struct gaspdb_event *e,
 		     enum direction direction, int64_t owner, int64_t time_ns)
 {
@@ -410,7 +409,7 @@ static void add_parts(transfers *t, const struct gaspdb_event *e)
 {
 	struct gaspdb_access_values given;
 
-	gaspdb_access_ask(t->arguments, e,
+	gaspdb_access_get(t->arguments, e,
 			  GASPDB_ACCESS_BIT(SOURCE_THREAD) |
 				  GASPDB_ACCESS_BIT(TARGET_THREAD),
 			  &given);
@@ -424,9 +423,9 @@ static void add_parts(transfers *t, const struct gaspdb_event *e)
 		 gaspdb_copy_put_ns(e->duration_ns));
 }
 
-/* A get and a put, of anything. */
-static void take_copy(transfers *t, const struct gaspdb_event *e,
-		      const struct gaspdb_run_source *source)
+/* Add a copy: a get and a put, with an unknown range. */
+static void add_copy(transfers *t, const struct gaspdb_event *e,
+		     const struct gaspdb_run_source *source)
 {
 	const int64_t bytes = bytes_of(e);
 
@@ -443,12 +442,12 @@ void gaspdb_transfers_consume(transfers *t, const struct gaspdb_event *e,
 			      const struct gaspdb_run_source *source)
 {
 	if (is_copy(source->type))
-		take_copy(t, e, source);
+		add_copy(t, e, source);
 	else
-		take_transfer(t, e, source);
+		add_transfer(t, e, source);
 }
 
-/* --- from beginning to end ------------------------------------------------ */
+/* --- tables --------------------------------------------------------------- */
 
 static void open_tables(transfers *t)
 {
@@ -475,9 +474,9 @@ gaspdb_transfers_open(struct gaspdb_run *run,
 	t->thread = GASPDB_NONE;
 	gaspdb_fine_grained_open(&t->fine, run);
 	t->arguments = arguments;
-	gaspdb_rereads_open(
-		&t->rereads, run,
-		(struct gaspdb_rereads_out){ take_access, take_separation, t });
+	gaspdb_rereads_open(&t->rereads, run,
+			    (struct gaspdb_rereads_out){ add_fine_grained,
+							 end_fine_grained, t });
 	gaspdb_durations_init(&t->by_line);
 	gaspdb_durations_init(&t->by_owner);
 	gaspdb_groups_init(&t->line_sums, N_KEYS, N_SUMS);

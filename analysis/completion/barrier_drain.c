@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A line's median is known when all its calls are, and whether puts are pending
- * when all calls of an instance are: so both are sorted, by line and duration
- * and by instance, those with puts first.
+ * Two sorts: durations by line give the medians, and calls by instance, those
+ * with puts first, give the instances with pending puts on any member.
  */
 #include "analysis/completion/barrier_drain.h"
 
-enum { PART_SOURCE, PART_NS, PART_COLUMNS };
+enum { DURATION_SOURCE, DURATION_NS, DURATION_COLUMNS };
 enum { INSTANCE, NO_PUTS, SOURCE, THREAD, OPERATION, FLAGS, CALL_COLUMNS };
 enum { OPERATES = 1, COMPLETES = 2, BACK_TO_BACK = 4 };
 
 /* Values of `medians`. */
 enum { COUNT, MEDIAN };
 
-/* More than so many medians. */
-enum { MEDIANS = 3 };
+/* An operation is long if it takes more than this many medians. */
+enum { LONG_FACTOR = 3 };
 
 void gaspdb_barrier_drain_open(struct gaspdb_barrier_drain *d,
 			       struct gaspdb_run *run)
 {
 	d->run = run;
-	gaspdb_sorter_init(&d->parts, run, PART_COLUMNS, PART_COLUMNS);
+	gaspdb_sorter_init(&d->durations, run, DURATION_COLUMNS,
+			   DURATION_COLUMNS);
 	gaspdb_sorter_init(&d->calls, run, CALL_COLUMNS, NO_PUTS + 1);
 	gaspdb_groups_init(&d->medians, 1, 2);
 }
 
 void gaspdb_barrier_drain_close(struct gaspdb_barrier_drain *d)
 {
-	gaspdb_sorter_fini(&d->parts);
+	gaspdb_sorter_fini(&d->durations);
 	gaspdb_sorter_fini(&d->calls);
 	gaspdb_groups_fini(&d->medians);
 }
@@ -49,7 +49,8 @@ void gaspdb_barrier_drain_add(struct gaspdb_barrier_drain *d,
 	values = gaspdb_group(d->run, &d->medians, &c->source);
 	if (values)
 		values[COUNT]++;
-	gaspdb_sorter_add(&d->parts, (int64_t[]){ c->source, c->operation_ns });
+	gaspdb_sorter_add(&d->durations,
+			  (int64_t[]){ c->source, c->operation_ns });
 }
 
 static void find_medians(struct gaspdb_barrier_drain *d)
@@ -57,15 +58,15 @@ static void find_medians(struct gaspdb_barrier_drain *d)
 	int64_t source = GASPDB_NONE, n = 0;
 	const int64_t *row;
 
-	while ((row = gaspdb_sorter_next(&d->parts))) {
+	while ((row = gaspdb_sorter_next(&d->durations))) {
 		int64_t *values =
-			gaspdb_groups_find(&d->medians, &row[PART_SOURCE]);
+			gaspdb_groups_find(&d->medians, &row[DURATION_SOURCE]);
 
-		if (row[PART_SOURCE] != source)
+		if (row[DURATION_SOURCE] != source)
 			n = 0;
-		source = row[PART_SOURCE];
+		source = row[DURATION_SOURCE];
 		if (values && ++n == (values[COUNT] + 1) / 2)
-			values[MEDIAN] = row[PART_NS];
+			values[MEDIAN] = row[DURATION_NS];
 	}
 }
 
@@ -74,8 +75,8 @@ static bool is_long(const struct gaspdb_barrier_drain *d, const int64_t *row)
 	const int64_t *values = gaspdb_groups_find(&d->medians, &row[SOURCE]);
 
 	return values && row[FLAGS] & OPERATES &&
-	       row[OPERATION] / MEDIANS >= values[MEDIAN] &&
-	       row[OPERATION] - MEDIANS * values[MEDIAN] > 0;
+	       row[OPERATION] / LONG_FACTOR >= values[MEDIAN] &&
+	       row[OPERATION] - LONG_FACTOR * values[MEDIAN] > 0;
 }
 
 void gaspdb_barrier_drain_find(struct gaspdb_barrier_drain *d,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An instance counts only if all members were seen to come and to leave: of
- * others, when all were there is not known, but for what a member itself did
- * between the halves of a split one.  Nor does one of which a part is in
- * a call that completes requests too.  After one that does not count, how long
- * ago the last barrier was is not known either.
+ * Operation times of barrier instances. An instance counts only if enter and
+ * leave of all members were recorded, and no member's call also completes
+ * requests. Of other instances only the slack of split barriers is known. The
+ * interval after such an instance is unknown.
  */
 #include "analysis/completion/barriers.h"
 
-/* A row of the sorter; SINCE: the last barrier, of a second half the first. */
+/* A row of calls. SINCE: time since the last barrier; of a second half, since
+   the first. */
 enum { EVENT, SOURCE, CALL_THREAD, DURATION, OPERATION, SINCE, FLAGS, COLUMNS };
 enum {
 	ARRIVES = 1,
@@ -18,7 +18,7 @@ enum {
 	INSTANCE_SHIFT = 4
 };
 
-/* Values of a process in `before`. */
+/* Values of a process in `last`. */
 enum { SEQUENCE, THREAD, LEAVE, OTHERS, KNOWN, N_VALUES };
 
 void gaspdb_barriers_open(struct gaspdb_barriers *b, struct gaspdb_run *run)
@@ -26,12 +26,12 @@ void gaspdb_barriers_open(struct gaspdb_barriers *b, struct gaspdb_run *run)
 	b->run = run;
 	b->team = GASPDB_NONE;
 	b->calls = gaspdb_sorter_share(run, &run->shared.barriers, COLUMNS, 1);
-	gaspdb_groups_init(&b->before, 1, N_VALUES);
+	gaspdb_groups_init(&b->last, 1, N_VALUES);
 }
 
 void gaspdb_barriers_close(struct gaspdb_barriers *b)
 {
-	gaspdb_groups_fini(&b->before);
+	gaspdb_groups_fini(&b->last);
 	b->calls = NULL;
 }
 
@@ -48,7 +48,7 @@ static bool is_barrier(const struct gaspdb_run *run,
 	}
 }
 
-static bool is_whole(const struct gaspdb_instance *in)
+static bool is_complete(const struct gaspdb_instance *in)
 {
 	if (in->rule != GASPDB_COLLECTIVE_ALL || in->bound)
 		return false;
@@ -63,18 +63,19 @@ static bool is_whole(const struct gaspdb_instance *in)
 	return true;
 }
 
-/* Of member i: of most teams they come in the same order each time. */
-static int64_t *before(struct gaspdb_barriers *b,
-		       const struct gaspdb_instance *in, size_t i)
+/* The last barrier of member i. Members mostly are in the same order each time,
+   so i is the likely row. */
+static int64_t *last_of(struct gaspdb_barriers *b,
+			const struct gaspdb_instance *in, size_t i)
 {
 	const int64_t process =
 		gaspdb_run_process(b->run, in->members[i].thread);
 	uint32_t row = (uint32_t)i;
 
-	return gaspdb_group_again(b->run, &b->before, &process, &row);
+	return gaspdb_group_again(b->run, &b->last, &process, &row);
 }
 
-/* Since the process's last barrier of this team; NONE: there was none. */
+/* Time since the process's last barrier of this team; NONE: none. */
 static int64_t interval(const int64_t *last, const struct gaspdb_member *m)
 {
 	if (!last || !last[KNOWN])
@@ -94,12 +95,12 @@ static bool all_follow(struct gaspdb_barriers *b,
 		       const struct gaspdb_instance *in)
 {
 	for (size_t i = 0; i < in->n; i++)
-		if (!follows(before(b, in, i), &in->members[i]))
+		if (!follows(last_of(b, in, i), &in->members[i]))
 			return false;
 	return true;
 }
 
-/* What the thread did between the halves of a split phase. */
+/* Slack: time between the halves of a split barrier. */
 static int64_t slack(const struct gaspdb_member *m)
 {
 	return m->wait_enter_ns > m->notify_leave_ns
@@ -107,9 +108,10 @@ static int64_t slack(const struct gaspdb_member *m)
 		       : 0;
 }
 
-static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
-		 const struct gaspdb_member *m, int64_t interval_ns,
-		 int64_t flags)
+static void add_calls(struct gaspdb_barriers *b,
+		      const struct gaspdb_instance *in,
+		      const struct gaspdb_member *m, int64_t interval_ns,
+		      int64_t flags)
 {
 	const int64_t all_ns = in->members[in->last].enter_ns;
 	const int64_t from_ns =
@@ -143,10 +145,9 @@ static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
 					       [FLAGS] = flags | OPERATES });
 }
 
-/* Of an instance that is not whole each member's slack is known all the same.
- */
-static void tell_slack(struct gaspdb_barriers *b,
-		       const struct gaspdb_instance *in)
+/* Add the slack of each member of an incomplete instance. */
+static void add_slack(struct gaspdb_barriers *b,
+		      const struct gaspdb_instance *in)
 {
 	for (size_t i = 0; i < in->n && b->calls; i++) {
 		const struct gaspdb_member *m = &in->members[i];
@@ -166,26 +167,26 @@ static void tell_slack(struct gaspdb_barriers *b,
 void gaspdb_barriers_add(struct gaspdb_barriers *b, int64_t id,
 			 const struct gaspdb_instance *in)
 {
-	const bool whole = is_whole(in);
+	const bool complete = is_complete(in);
 	int64_t flags;
 
 	if (!is_barrier(b->run, in))
 		return;
-	if (in->members[0].team != b->team || !whole) {
-		gaspdb_groups_clear(&b->before);
+	if (in->members[0].team != b->team || !complete) {
+		gaspdb_groups_clear(&b->last);
 		b->team = in->members[0].team;
 	}
-	if (!whole) {
+	if (!complete) {
 		if (in->rule == GASPDB_COLLECTIVE_ALL)
-			tell_slack(b, in);
+			add_slack(b, in);
 		return;
 	}
 	flags = id << INSTANCE_SHIFT | (all_follow(b, in) ? BACK_TO_BACK : 0);
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
-		int64_t *last = before(b, in, i);
+		int64_t *last = last_of(b, in, i);
 
-		tell(b, in, m, interval(last, m), flags);
+		add_calls(b, in, m, interval(last, m), flags);
 		if (!last)
 			return;
 		last[SEQUENCE] = m->sequence;

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transfers begin: by what key each is known to what completes it. */
-#include "analysis/completion/parts.h"
+/* Begin of transfers: each is added under the key that its completion uses. */
+#include "analysis/completion/state.h"
 #include "common/copy_time.h"
 #include "common/sum.h"
 
-/* Its thread's computation up to where its call ends: known by now, unless
-   something begins in that. */
-static void note_computed(struct completions *c, struct gaspdb_transfer *t)
+/* Set the thread's computation up to the end of the transfer's call. It is
+   sampled later if other events begin inside the call. */
+static void set_computed(struct completions *c, struct gaspdb_transfer *t)
 {
-	t->computed_ns = c->thread->computing.sum_ns;
-	if (c->thread->computing.at_ns < c->end_ns)
-		gaspdb_walk_alarm(
+	t->computed_ns = c->thread->computation.sum_ns;
+	if (c->thread->computation.at_ns < c->end_ns)
+		gaspdb_walk_sample(
 			&c->walk, c->thread,
-			&(struct gaspdb_alarm){
+			&(struct gaspdb_sample){
 				.ns = c->end_ns,
 				.transfer = (uint32_t)(t - c->open.transfer),
 				.serial = t->serial });
 }
 
-static void begin_of(struct completions *c, int64_t a, int64_t b, int64_t bytes,
-		     int64_t init_ns, bool unseen)
+static void begin_transfer(struct completions *c, int64_t a, int64_t b,
+			   int64_t bytes, int64_t init_ns, bool unseen)
 {
 	const struct gaspdb_completion_rule *rule = c->rule;
 	struct gaspdb_transfer *t =
-		gaspdb_transfer_add(&c->open, rule->begins, a, b);
+		gaspdb_open_transfers_add(&c->open, rule->begins, a, b);
 
 	if (!t)
 		return;
@@ -37,21 +37,22 @@ static void begin_of(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 	t->data_computed_ns = 0;
 	t->gaps = rule->begins == GASPDB_KEY_HANDLE ? c->gaps : GASPDB_NONE;
 	t->blocking = rule->blocking;
-	/* By the messages' pass; UPC completes puts at the end. */
+	/* The messages pass reports requests; UPC completes puts at exit. */
 	t->message = rule->posts_message;
-	t->told = rule->posts_message || rule->begins == GASPDB_KEY_RELAXED;
+	t->may_stay_open =
+		rule->posts_message || rule->begins == GASPDB_KEY_RELAXED;
 	t->unseen = unseen;
-	note_computed(c, t);
+	set_computed(c, t);
 	gaspdb_completion_begun(&c->rows, t);
 }
 
 static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 		  int64_t init_ns)
 {
-	begin_of(c, a, b, bytes, init_ns, false);
+	begin_transfer(c, a, b, bytes, init_ns, false);
 }
 
-/* The trivial handle: complete when it is begun. */
+/* Add a transfer with the trivial handle, which is complete at its begin. */
 static void begin_complete(struct completions *c)
 {
 	const int64_t *e = c->event;
@@ -104,7 +105,8 @@ static void add_messages(struct completions *c)
 		c->n_posted += c->posted[c->n_posted].transfers;
 }
 
-/* A message that a probe matched stands in p2p as the probe's. */
+/* Store the messages that a probe matched: p2p has them as the probe's, and
+   their receive begins the transfer. */
 void gaspdb_completions_probed(struct completions *c)
 {
 	struct gaspdb_posted_request p;
@@ -126,8 +128,8 @@ static void add_probed(struct completions *c, int64_t request)
 	}
 }
 
-/* Requests that are no messages.  What those move that a call starts, stands
-   where they were made. */
+/* Add requests that are no messages. The bytes of persistent requests are those
+   of their creation. */
 static void add_other(struct completions *c)
 {
 	struct gaspdb_posted_request p = {
@@ -135,7 +137,7 @@ static void add_other(struct completions *c)
 		.transfers = true
 	};
 
-	/* An access to MPI_PROC_NULL is none. */
+	/* An access to MPI_PROC_NULL has no transfer. */
 	if (c->argument[GASPDB_ARG_WINDOW] != GASPDB_NONE &&
 	    c->event[GASPDB_EVENT_PEER] == GASPDB_NONE)
 		return;
@@ -149,23 +151,23 @@ static void add_other(struct completions *c)
 	}
 }
 
-/* A request that took so much of the call. */
+/* Begin a request with its share of the call's time. */
 static void begin_request(struct completions *c,
 			  const struct gaspdb_posted_request *p,
 			  int64_t init_ns)
 {
-	begin_of(c, p->complete_event, 0, p->bytes, init_ns, p->unseen);
+	begin_transfer(c, p->complete_event, 0, p->bytes, init_ns, p->unseen);
 }
 
 static void begin_posted(struct completions *c)
 {
 	const int64_t time_ns = c->event[GASPDB_EVENT_DURATION];
 
-	if (c->n_posted == 1) { /* mostly */
+	if (c->n_posted == 1) { /* the usual case */
 		begin_request(c, c->posted, time_ns);
 		return;
 	}
-	if (!gaspdb_completions_parts(c, c->n_posted))
+	if (!gaspdb_completions_make_parts(c, c->n_posted))
 		return;
 	for (size_t i = 0; i < c->n_posted; i++)
 		c->parts[i].weight = c->posted[i].bytes;
@@ -197,7 +199,7 @@ void gaspdb_completions_begin(struct completions *c)
 		peer = gaspdb_run_rank(c->run, a[GASPDB_ARG_TARGET_THREAD]);
 		time_ns = gaspdb_copy_put_ns(time_ns);
 	}
-	/* A strict one is complete; one to itself has no remote part. */
+	/* A strict put is complete; one to the own process is local. */
 	if (c->rule->blocking &&
 	    (a[GASPDB_ARG_RELAXED] == 0 ||
 	     peer == gaspdb_run_process(c->run, c->thread->id)))

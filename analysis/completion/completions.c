@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One walk over each process, its threads side by side.  An event may complete
- * what is open, then begin something; where recording stops, what is open is
- * lost sight of.
+ * Scan of each process, with its threads merged in the order of time. An event
+ * may complete open transfers, then begin new ones. A gap of recording ends
+ * transfers whose completion it may hide.
  */
 #include "analysis/completion/completions.h"
 
 #include <stdlib.h>
 
-#include "analysis/completion/parts.h"
+#include "analysis/completion/state.h"
 #include "common/sum.h"
 #include "sql/passes/completion.h"
 
 /* --- data in flight ------------------------------------------------------- */
 
-/* Nothing was in flight between its data of before and those that start. */
-static void skip_silence(struct completions *c, struct gaspdb_walk_thread *of,
-			 struct gaspdb_transfer *t, int64_t start_ns)
+/* Exclude the computation between two data intervals of a transfer, when its
+   data were not in flight. */
+static void skip_idle(struct completions *c, struct gaspdb_walk_thread *of,
+		      struct gaspdb_transfer *t, int64_t start_ns)
 {
 	const int64_t computed_ns =
 		gaspdb_walk_computed(&c->walk, of, start_ns);
@@ -31,7 +32,7 @@ static bool add_data(void *user, struct gaspdb_transfer *t)
 	struct completions *c = user;
 	struct gaspdb_walk_thread *of = gaspdb_walk_thread(&c->walk, t->thread);
 	const int64_t start_ns = c->event[GASPDB_EVENT_START];
-	const struct gaspdb_alarm alarm = {
+	const struct gaspdb_sample sample = {
 		.ns = c->end_ns,
 		.transfer = (uint32_t)(t - c->open.transfer),
 		.serial = t->serial,
@@ -44,18 +45,18 @@ static bool add_data(void *user, struct gaspdb_transfer *t)
 			t->computed_ns =
 				gaspdb_walk_computed(&c->walk, of, start_ns);
 	} else if (start_ns > t->data_end_ns && start_ns > t->begun_ns) {
-		skip_silence(c, of, t, start_ns);
+		skip_idle(c, of, t, start_ns);
 	}
 	if (t->data_end_ns == GASPDB_NONE || t->data_end_ns < c->end_ns) {
 		t->data_end_ns = c->end_ns;
-		gaspdb_walk_alarm(&c->walk, of, &alarm);
+		gaspdb_walk_sample(&c->walk, of, &sample);
 	}
 	return false;
 }
 
 /* --- the walk ------------------------------------------------------------- */
 
-static void take_event(struct completions *c)
+static void process_event(struct completions *c)
 {
 	const int64_t *e = c->event = c->thread->event;
 	const struct gaspdb_completion_rule *rule = c->rule =
@@ -70,14 +71,14 @@ static void take_event(struct completions *c)
 	if (e[GASPDB_EVENT_NESTED])
 		return;
 	c->argument = c->none;
-	if (rule->looked_at && (rule->begins || c->open.index.n)) {
-		gaspdb_walk_arguments(&c->walk, c->thread, c->found);
-		c->argument = c->found;
+	if (rule->needed && (rule->begins || c->open.index.n)) {
+		gaspdb_walk_arguments(&c->walk, c->thread, c->values);
+		c->argument = c->values;
 	}
 	if (rule->type == GASPDB_TYPE_nb_data)
-		gaspdb_transfers_visit(&c->open, GASPDB_KEY_HANDLE,
-				       c->argument[GASPDB_ARG_HANDLE], 0,
-				       add_data, c);
+		gaspdb_open_transfers_visit(&c->open, GASPDB_KEY_HANDLE,
+					    c->argument[GASPDB_ARG_HANDLE], 0,
+					    add_data, c);
 	if (rule->overlay || rule->function)
 		return;
 	if (c->open.index.n)
@@ -89,14 +90,13 @@ static void take_event(struct completions *c)
 		gaspdb_completions_begin(c);
 }
 
-/* What is known of the process as a whole. */
 static void begin_process(struct completions *c, int64_t first, int64_t last)
 {
 	gaspdb_walk_process(&c->walk, first, last);
-	c->all_whole = true;
+	c->logs_complete = true;
 	c->last_gap_ns = INT64_MIN;
 	for (int64_t id = first; id <= last; id++)
-		c->all_whole &= c->run->threads[id].to_the_end;
+		c->logs_complete &= c->run->threads[id].to_the_end;
 	for (size_t i = 0; i < c->walk.n_threads; i++)
 		c->last_gap_ns = gaspdb_max(c->last_gap_ns,
 					    c->walk.threads[i].last_gap_ns);
@@ -109,14 +109,14 @@ static void walk_process(struct completions *c, int64_t first, int64_t last)
 		if (c->thread->next_is_gap)
 			gaspdb_completions_stop(c, c->thread->next_ns);
 		else
-			take_event(c);
+			process_event(c);
 	c->n_probed = 0;
 	gaspdb_completions_finish(c);
 	gaspdb_completion_rows_process(&c->rows);
 }
 
-/* Threads of a process have ids in a row. */
-static void walk(struct completions *c)
+/* Walk each process; its threads have consecutive ids. */
+static void walk_processes(struct completions *c)
 {
 	int64_t first = 0;
 
@@ -140,13 +140,13 @@ static void analyse(struct completions *c)
 	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
 		c->none[i] = GASPDB_NONE;
 	if (c->run->status == GASPDB_OK)
-		walk(c);
+		walk_processes(c);
 	sqlite3_finalize(c->request);
 	gaspdb_walk_close(&c->walk);
 	gaspdb_groups_fini(&c->unseen);
 	gaspdb_completion_rows_close(&c->rows);
 	gaspdb_open_transfers_free(&c->open);
-	free(c->taken);
+	free(c->completed);
 	free(c->parts);
 	free(c->posted);
 	free(c->probed);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What comes together here by the call it is about, in the order of events:
- * what it waited, or that nobody can tell; what it completed; and that it is
- * part of a barrier.
- * The waits are in that order already, as the pass before has written them.
- * Of completions only those are sorted whose completing call has waited, or may
- * have, or is a barrier's: in most runs few.
+ * Merge, by call in the order of events, of waits, unknown waits, completions
+ * and barrier calls. Table wait is in this order. Completions are sorted, but
+ * only those whose completing call waited, may have waited, or is a barrier; in
+ * most runs these are few.
  */
 #include "analysis/completion/costs.h"
 
@@ -24,7 +22,7 @@
 enum { BY, BEGUN, SHARE, N_COMPLETED };
 
 /* Values of completion_waited. */
-enum { WAITED, UNTOLD, N_WAITED };
+enum { WAITED, UNKNOWN, N_WAITED };
 
 /* Values of barrier_total. */
 enum {
@@ -42,43 +40,45 @@ enum {
 	N_VALUES
 };
 
-/* Bits for calls by the lower part of their number: a million bytes, and exact
-   for eight million calls in a row.  Of more some are looked at in vain. */
+/* Size of the filter: a bit for each call, by its id modulo this number. False
+   positives cost time only. */
 enum { FILTER_BITS = 1 << 23 };
 
-/* One that completes something, or is a barrier's. */
+/* A call that completes transfers, or is part of a barrier. */
 struct call {
 	int64_t source, thread, duration_ns;
-	bool untold; /* how much of that is waiting */
+	bool unknown; /* the part of that which is waiting is unknown */
 };
 
-/* Rows of table wait that are read at a time. */
+/* Rows of table wait to read ahead. */
 enum { WAITS_AHEAD = 64 };
 
 struct costs {
 	struct gaspdb_run *run;
-	uint8_t *filter; /* calls that have waited, or may have, or are a
-			    barrier's */
-	bool has_puts;	 /* that a barrier may complete */
+	uint8_t *filter; /* calls that waited, may have waited, or are part of a
+			    barrier */
+	bool has_puts;	 /* the run has puts */
 	struct gaspdb_sorter completed;
-	const int64_t *at; /* its next row */
+	const int64_t *next_completed;
 	struct gaspdb_barriers barriers;
-	struct gaspdb_barrier_call barrier; /* the next; event NONE: no more */
+	struct gaspdb_barrier_call barrier; /* the next; event NONE: none */
 	struct gaspdb_barrier_drain drain;
-	struct gaspdb_unknown_waits untold;
+	struct gaspdb_unknown_waits unknown_waits;
 	struct gaspdb_table events;
 	struct gaspdb_table waits;
 	struct gaspdb_cursor next_wait;
-	struct gaspdb_groups lines;  /* thread, source: share; of one call */
+	/* Lines whose transfers the current call completes; thread, source: its
+	   share. */
+	struct gaspdb_groups lines;
 	bool any_puts;		     /* among them */
 	struct gaspdb_groups waited; /* thread, source, completing source */
-	struct gaspdb_groups totals; /* source, thread: as above */
+	struct gaspdb_groups totals; /* source, thread: barrier_total */
 	uint32_t recent_waited, recent_total;
 	struct gaspdb_part *parts;
 	size_t parts_room;
 };
 
-/* --- what is completed ---------------------------------------------------- */
+/* --- completions ---------------------------------------------------------- */
 
 static void mark(struct costs *c, int64_t event)
 {
@@ -112,12 +112,13 @@ static void mark_calls(struct costs *c)
 	while (gaspdb_barriers_next(&c->barriers, &barrier))
 		mark(c, barrier.event);
 	gaspdb_barriers_rewind(&c->barriers);
-	while ((event = gaspdb_unknown_waits_next(&c->untold)) != GASPDB_NONE)
+	while ((event = gaspdb_unknown_waits_next(&c->unknown_waits)) !=
+	       GASPDB_NONE)
 		mark(c, event);
-	gaspdb_unknown_waits_rewind(&c->untold);
+	gaspdb_unknown_waits_rewind(&c->unknown_waits);
 }
 
-static bool take_completion(void *user, const int64_t *v)
+static bool add_completion(void *user, const int64_t *v)
 {
 	struct costs *c = user;
 	const int64_t by = v[GASPDB_COMPLETION_COMPLETE_EVENT];
@@ -140,7 +141,7 @@ static bool any_completed(struct costs *c)
 	return any;
 }
 
-static void gather(struct costs *c)
+static void collect(struct costs *c)
 {
 	struct gaspdb_table completion;
 
@@ -152,7 +153,7 @@ static void gather(struct costs *c)
 	mark_calls(c);
 	gaspdb_table_open(&completion, &c->run->tables, "completion",
 			  GASPDB_COMPLETION_COLUMNS);
-	gaspdb_table_scan(&completion, take_completion, c);
+	gaspdb_table_scan(&completion, add_completion, c);
 	gaspdb_table_close(&completion);
 	free(c->filter);
 }
@@ -165,30 +166,30 @@ static bool is_put(const struct costs *c, int64_t source)
 	       (s->type == GASPDB_TYPE_put || s->type == GASPDB_TYPE_put_nb);
 }
 
-/* The lines whose operations a call completed, that which began first first,
-   and their shares of it. */
+/* Read the lines whose transfers a call completes, in the order of their begin,
+   and their shares of its time. */
 static void read_lines(struct costs *c, int64_t by)
 {
 	gaspdb_groups_clear(&c->lines);
 	c->any_puts = false;
-	for (; c->at && c->at[BY] == by;
-	     c->at = gaspdb_sorter_next(&c->completed)) {
+	for (; c->next_completed && c->next_completed[BY] == by;
+	     c->next_completed = gaspdb_sorter_next(&c->completed)) {
 		int64_t row[GASPDB_EVENT_COLUMNS], *share;
 
-		if (!gaspdb_table_get(&c->events, c->at[BEGUN],
+		if (!gaspdb_table_get(&c->events, c->next_completed[BEGUN],
 				      GASPDB_EVENT_SOURCE + 1, row))
 			continue;
 		share = gaspdb_group(c->run, &c->lines,
 				     (int64_t[]){ row[GASPDB_EVENT_THREAD],
 						  row[GASPDB_EVENT_SOURCE] });
 		if (share)
-			gaspdb_add_to(share, c->at[SHARE]);
+			gaspdb_add_to(share, c->next_completed[SHARE]);
 		c->any_puts |= is_put(c, row[GASPDB_EVENT_SOURCE]);
 	}
 }
 
-/* *untold: it may be more. */
-static int64_t waited_in(struct costs *c, int64_t event, bool *untold)
+/* The waits in a call, ns. *unknown: set if they are lower bounds. */
+static int64_t waited_in(struct costs *c, int64_t event, bool *unknown)
 {
 	int64_t sum = 0;
 	const int64_t *w;
@@ -198,21 +199,21 @@ static int64_t waited_in(struct costs *c, int64_t event, bool *untold)
 		if (w[GASPDB_WAIT_EVENT] == event) {
 			gaspdb_add_to(&sum, w[GASPDB_WAIT_END] -
 						    w[GASPDB_WAIT_START]);
-			*untold |= w[GASPDB_WAIT_BOUND] != 0;
+			*unknown |= w[GASPDB_WAIT_BOUND] != 0;
 		}
 		gaspdb_cursor_next(&c->next_wait);
 	}
 	return sum;
 }
 
-/* What a call completed for a line took so much, of which it waited part_ns. */
+/* Add the waiting of a line's share of a call, part_ns. */
 static void add_waiting(struct costs *c, const struct call *call,
 			const int64_t *line, int64_t part_ns)
 {
-	const int64_t untold_ns = call->untold ? line[2] - part_ns : 0;
+	const int64_t unknown_ns = call->unknown ? line[2] - part_ns : 0;
 	int64_t *sums;
 
-	if (!part_ns && !untold_ns)
+	if (!part_ns && !unknown_ns)
 		return;
 	sums = gaspdb_group_again(c->run, &c->waited,
 				  (int64_t[]){ line[0], line[1], call->source },
@@ -220,13 +221,13 @@ static void add_waiting(struct costs *c, const struct call *call,
 	if (!sums)
 		return;
 	gaspdb_add_to(&sums[WAITED], part_ns);
-	gaspdb_add_to(&sums[UNTOLD], untold_ns);
+	gaspdb_add_to(&sums[UNKNOWN], unknown_ns);
 }
 
 /*
- * The call's waiting is shared out as its time was: the lines' shares of it may
- * be less than all, if its end was not seen.  Returns what is no waiting of the
- * shares of other threads' operations.
+ * Divide a call's waiting between lines in proportion to their shares of its
+ * time. The shares may sum to less than that, if the call has no recorded end.
+ * Returns the time of other threads' shares that is no waiting.
  */
 static int64_t share_waiting(struct costs *c, const struct call *call,
 			     int64_t waited_ns)
@@ -235,7 +236,7 @@ static int64_t share_waiting(struct costs *c, const struct call *call,
 	int64_t shares_ns = 0, others_ns = 0;
 
 	if (!c->lines.n)
-		return 0; /* as of most barriers */
+		return 0; /* most barriers */
 	for (size_t i = 0; i < c->lines.n; i++) {
 		if (!gaspdb_grow(c->run, &c->parts, i, &c->parts_room,
 				 sizeof *c->parts))
@@ -266,7 +267,8 @@ static void next_barrier(struct costs *c)
 		c->barrier.event = GASPDB_NONE;
 }
 
-/* own_ns: of the call's time what is neither waiting nor others' operations. */
+/* Add the current barrier call. own_ns: its time without waiting, and without
+   completing other threads' transfers. */
 static void add_barrier(struct costs *c, int64_t own_ns)
 {
 	const struct gaspdb_barrier_call *b = &c->barrier;
@@ -305,13 +307,13 @@ static void add_barrier(struct costs *c, int64_t own_ns)
 	if (!b->back_to_back)
 		return;
 	v[BACK_TO_BACK] += b->arrives;
-	if (!c->lines.n) /* else that is its cost */
+	if (!c->lines.n) /* otherwise it completes transfers */
 		gaspdb_add_to(&v[BACK_TO_BACK_TIME], own_ns);
 }
 
-/* Its operation was drain: that of other members' puts, or of what the call
-   itself completed and is charged with. */
-static void take_drain(void *user, const struct gaspdb_drain_call *call)
+/* Move a call's operation to drain: it completed puts of other members, or its
+   own transfers. */
+static void move_to_drain(void *user, const struct gaspdb_drain_call *call)
 {
 	struct costs *c = user;
 	int64_t *v = gaspdb_group(c->run, &c->totals,
@@ -327,19 +329,20 @@ static void take_drain(void *user, const struct gaspdb_drain_call *call)
 		v[BACK_TO_BACK_TIME] -= call->operation_ns;
 }
 
-/* --- all together --------------------------------------------------------- */
+/* --- the pass ------------------------------------------------------------- */
 
 static int64_t next_event(const struct costs *c)
 {
-	const int64_t completed = c->at ? c->at[BY] : INT64_MAX;
+	const int64_t completed =
+		c->next_completed ? c->next_completed[BY] : INT64_MAX;
 	const int64_t barrier =
 		c->barrier.event != GASPDB_NONE ? c->barrier.event : INT64_MAX;
 
 	return completed < barrier ? completed : barrier;
 }
 
-/* Of a barrier that completes nothing all is known that is asked for.  Others
-   mostly lie near to what they complete, so that their page is at hand. */
+/* Find a call. A barrier without transfers is complete in its row; other calls
+   are near the transfers they complete, so their page is cached. */
 static bool find_call(struct costs *c, int64_t event, struct call *call)
 {
 	const struct gaspdb_barrier_call *b = &c->barrier;
@@ -359,16 +362,16 @@ static bool find_call(struct costs *c, int64_t event, struct call *call)
 	return true;
 }
 
-static void take_event(struct costs *c, int64_t event)
+static void process_event(struct costs *c, int64_t event)
 {
 	const bool is_barrier = event == c->barrier.event;
-	bool untold = gaspdb_unknown_waits_is(&c->untold, event);
-	int64_t waited_ns = waited_in(c, event, &untold), own_ns;
+	bool unknown = gaspdb_unknown_waits_is(&c->unknown_waits, event);
+	int64_t waited_ns = waited_in(c, event, &unknown), own_ns;
 	struct call call;
 
 	read_lines(c, event);
 	if (find_call(c, event, &call)) {
-		call.untold = untold;
+		call.unknown = unknown;
 		own_ns = call.duration_ns;
 		if (waited_ns > own_ns)
 			waited_ns = own_ns;
@@ -380,16 +383,16 @@ static void take_event(struct costs *c, int64_t event)
 		next_barrier(c);
 }
 
-static void walk(struct costs *c)
+static void process_calls(struct costs *c)
 {
 	int64_t event;
 
-	c->at = gaspdb_sorter_next(&c->completed);
+	c->next_completed = gaspdb_sorter_next(&c->completed);
 	next_barrier(c);
 	while ((event = next_event(c)) != INT64_MAX &&
 	       c->run->status == GASPDB_OK)
-		take_event(c, event);
-	gaspdb_barrier_drain_find(&c->drain, take_drain, c);
+		process_event(c, event);
+	gaspdb_barrier_drain_find(&c->drain, move_to_drain, c);
 	gaspdb_groups_write(c->run, &c->waited,
 			    GASPDB_INSERT_INTO_completion_waited);
 	gaspdb_groups_write(c->run, &c->totals,
@@ -405,7 +408,7 @@ enum gaspdb_status gaspdb_pass_costs(struct gaspdb_run *run)
 	c.has_puts = gaspdb_run_has(run, puts, 2);
 	gaspdb_barriers_open(&c.barriers, run);
 	gaspdb_barrier_drain_open(&c.drain, run);
-	gaspdb_unknown_waits_open(&c.untold, run);
+	gaspdb_unknown_waits_open(&c.unknown_waits, run);
 	gaspdb_sorter_init(&c.completed, run, N_COMPLETED, 2);
 	gaspdb_groups_init(&c.lines, 2, 1);
 	gaspdb_groups_init(&c.waited, 3, N_WAITED);
@@ -414,12 +417,12 @@ enum gaspdb_status gaspdb_pass_costs(struct gaspdb_run *run)
 			  GASPDB_EVENT_COLUMNS);
 	gaspdb_table_open(&c.waits, &run->tables, "wait", GASPDB_WAIT_COLUMNS);
 	gaspdb_cursor_open(&c.next_wait, &c.waits, WAITS_AHEAD);
-	gather(&c);
-	walk(&c);
+	collect(&c);
+	process_calls(&c);
 	gaspdb_barriers_empty(&c.barriers);
 	gaspdb_barriers_close(&c.barriers);
 	gaspdb_barrier_drain_close(&c.drain);
-	gaspdb_unknown_waits_empty(&c.untold);
+	gaspdb_unknown_waits_empty(&c.unknown_waits);
 	gaspdb_sorter_fini(&c.completed);
 	gaspdb_groups_fini(&c.lines);
 	gaspdb_groups_fini(&c.waited);

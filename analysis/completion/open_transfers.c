@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists found by hash; transfers and lists that are gone are used again. */
+/* Hash table of lists of transfers. Removed transfers and lists go to free
+   lists. */
 #include "analysis/completion/open_transfers.h"
 
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static bool is_list(const void *lists, uint32_t item, const void *key)
 	return l->key == k->key && l->a == k->a && l->b == k->b;
 }
 
-/* The number of a list, or ABSENT. */
+/* The index of a list, or ABSENT. */
 static inline uint32_t find(const struct gaspdb_open_transfers *o,
 			    enum gaspdb_transfer_key key, int64_t a, int64_t b)
 {
@@ -57,10 +58,10 @@ static void link_list(struct gaspdb_open_transfers *o, uint32_t i)
 {
 	uint32_t *first = &o->first_list[o->list[i].key];
 
-	o->list[i].before = ABSENT;
-	o->list[i].after = *first;
+	o->list[i].prev_of_key = ABSENT;
+	o->list[i].next_of_key = *first;
 	if (*first != ABSENT)
-		o->list[*first].before = i;
+		o->list[*first].prev_of_key = i;
 	*first = i;
 }
 
@@ -68,18 +69,18 @@ static void unlink_list(struct gaspdb_open_transfers *o, uint32_t i)
 {
 	const struct gaspdb_transfer_list *l = &o->list[i];
 
-	if (l->before != ABSENT)
-		o->list[l->before].after = l->after;
+	if (l->prev_of_key != ABSENT)
+		o->list[l->prev_of_key].next_of_key = l->next_of_key;
 	else
-		o->first_list[l->key] = l->after;
-	if (l->after != ABSENT)
-		o->list[l->after].before = l->before;
+		o->first_list[l->key] = l->next_of_key;
+	if (l->next_of_key != ABSENT)
+		o->list[l->next_of_key].prev_of_key = l->prev_of_key;
 }
 
-/* A list of that key, made if there is none. */
-static struct gaspdb_transfer_list *get(struct gaspdb_open_transfers *o,
-					enum gaspdb_transfer_key key, int64_t a,
-					int64_t b)
+/* The list of a key, created if absent. */
+static struct gaspdb_transfer_list *get_list(struct gaspdb_open_transfers *o,
+					     enum gaspdb_transfer_key key,
+					     int64_t a, int64_t b)
 {
 	struct gaspdb_map_slot *slot;
 	uint32_t i;
@@ -98,17 +99,15 @@ static struct gaspdb_transfer_list *get(struct gaspdb_open_transfers *o,
 		i = (uint32_t)o->n_lists++;
 	else
 		return NULL;
-	o->list[i] = (struct gaspdb_transfer_list){ .key = key,
-						    .a = a,
-						    .b = b,
-						    .first = ABSENT,
-						    .last = ABSENT };
+	o->list[i] = (struct gaspdb_transfer_list){
+		.key = key, .a = a, .b = b, .first = ABSENT, .last = ABSENT
+	};
 	gaspdb_map_fill(&o->index, slot, hash(key, a, b), i);
 	link_list(o, i);
 	return &o->list[i];
 }
 
-static void drop(struct gaspdb_open_transfers *o, uint32_t i)
+static void remove_list(struct gaspdb_open_transfers *o, uint32_t i)
 {
 	const struct gaspdb_transfer_list *l = &o->list[i];
 
@@ -125,11 +124,11 @@ static void drop(struct gaspdb_open_transfers *o, uint32_t i)
 
 /* --- transfers ------------------------------------------------------------ */
 
-struct gaspdb_transfer *gaspdb_transfer_add(struct gaspdb_open_transfers *o,
-					    enum gaspdb_transfer_key key,
-					    int64_t a, int64_t b)
+struct gaspdb_transfer *
+gaspdb_open_transfers_add(struct gaspdb_open_transfers *o,
+			  enum gaspdb_transfer_key key, int64_t a, int64_t b)
 {
-	struct gaspdb_transfer_list *l = get(o, key, a, b);
+	struct gaspdb_transfer_list *l = get_list(o, key, a, b);
 	struct gaspdb_transfer *t;
 	uint32_t i = o->unused;
 
@@ -153,7 +152,7 @@ struct gaspdb_transfer *gaspdb_transfer_add(struct gaspdb_open_transfers *o,
 	return t;
 }
 
-/* at: the list's number. */
+/* at: the list's index. */
 static void visit(struct gaspdb_open_transfers *o, uint32_t at,
 		  gaspdb_transfer_fn fn, void *user)
 {
@@ -174,12 +173,12 @@ static void visit(struct gaspdb_open_transfers *o, uint32_t at,
 		o->unused = i;
 	}
 	if (l->first == ABSENT)
-		drop(o, at);
+		remove_list(o, at);
 }
 
 const struct gaspdb_transfer *
-gaspdb_transfers_first(struct gaspdb_open_transfers *o,
-		       enum gaspdb_transfer_key key, int64_t a, int64_t b)
+gaspdb_open_transfers_first(struct gaspdb_open_transfers *o,
+			    enum gaspdb_transfer_key key, int64_t a, int64_t b)
 {
 	const uint32_t at =
 		o->first_list[key] != ABSENT ? find(o, key, a, b) : ABSENT;
@@ -187,9 +186,9 @@ gaspdb_transfers_first(struct gaspdb_open_transfers *o,
 	return at != ABSENT ? &o->transfer[o->list[at].first] : NULL;
 }
 
-void gaspdb_transfers_visit(struct gaspdb_open_transfers *o,
-			    enum gaspdb_transfer_key key, int64_t a, int64_t b,
-			    gaspdb_transfer_fn fn, void *user)
+void gaspdb_open_transfers_visit(struct gaspdb_open_transfers *o,
+				 enum gaspdb_transfer_key key, int64_t a,
+				 int64_t b, gaspdb_transfer_fn fn, void *user)
 {
 	const uint32_t at =
 		o->first_list[key] != ABSENT ? find(o, key, a, b) : ABSENT;
@@ -198,8 +197,9 @@ void gaspdb_transfers_visit(struct gaspdb_open_transfers *o,
 		visit(o, at, fn, user);
 }
 
-void gaspdb_transfers_visit_all(struct gaspdb_open_transfers *o, unsigned keys,
-				int64_t a, gaspdb_transfer_fn fn, void *user)
+void gaspdb_open_transfers_visit_all(struct gaspdb_open_transfers *o,
+				     unsigned keys, int64_t a,
+				     gaspdb_transfer_fn fn, void *user)
 {
 	for (unsigned key = GASPDB_KEY_NONE + 1; key <= GASPDB_KEY_REQUEST;
 	     key++) {
@@ -208,7 +208,7 @@ void gaspdb_transfers_visit_all(struct gaspdb_open_transfers *o, unsigned keys,
 		while (i != ABSENT) {
 			const uint32_t at = i;
 
-			i = o->list[at].after;
+			i = o->list[at].next_of_key;
 			if (a == GASPDB_NONE || o->list[at].a == a)
 				visit(o, at, fn, user);
 		}

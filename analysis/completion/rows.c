@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One row a transfer, in the order in which they end.  The time in which a line
- * has something in flight is kept while it goes: how many are, and since when.
+ * Rows of transfers in the order of their ends, and sums by line. The union of
+ * a line's transfers in flight is computed from the number in flight.
  */
 #include "analysis/completion/rows.h"
 
@@ -22,21 +22,21 @@ enum {
 	MEASURED,
 	AT_ONCE,
 	AT_ONCE_TIME,
-	COMPLETED_AT, /* in the end: the line that completes most */
-	COMPLETED,    /* ... and how much of SHARE */
+	COMPLETED_AT, /* set at the end: the line that completes most */
+	COMPLETED,    /* ... and its part of SHARE */
 	N_VALUES
 };
 
-/* Values of `by`. */
+/* Values of `completers`. */
 enum { BY_OPERATIONS, BY_SHARE, N_BY_VALUES };
 
-/* What a line has in flight. */
+/* Transfers of a line in flight. */
 struct gaspdb_line_state {
-	int64_t active, since_ns;
-	int64_t newest_ns, n_new; /* that many began then, and are active */
+	int64_t active, since_ns; /* number, and since when it is not 0 */
+	int64_t newest_ns, n_new; /* last begin, number begun then and active */
 	int64_t latest_end_ns;
-	int64_t by_source; /* what completed the last; NONE: nothing yet */
-	size_t by;	   /* its row in rows->by */
+	int64_t completer;    /* source that completed the last; NONE: none */
+	size_t completer_row; /* its row in rows->completers */
 };
 
 void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
@@ -44,9 +44,9 @@ void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
 {
 	*rows = (struct gaspdb_completion_rows){ .run = run };
 	gaspdb_groups_init(&rows->lines, 3, N_VALUES);
-	gaspdb_groups_init(&rows->by, 3, N_BY_VALUES);
+	gaspdb_groups_init(&rows->completers, 3, N_BY_VALUES);
 	gaspdb_groups_init(&rows->all_lines, 2, N_VALUES);
-	gaspdb_groups_init(&rows->all_by, 2, N_BY_VALUES);
+	gaspdb_groups_init(&rows->all_completers, 2, N_BY_VALUES);
 	rows->bulk = gaspdb_table_writer_open(
 		&run->tables, GASPDB_TABLE(completion), 0, NULL);
 }
@@ -60,7 +60,7 @@ static int compare(const int64_t *a, const int64_t *b, size_t n)
 	return i == n ? 0 : a[i] < b[i] ? -1 : 1;
 }
 
-/* Which of two rows completes more?  Of equal ones the first does. */
+/* Does a row complete more than another? */
 static bool is_more(const struct gaspdb_groups *by, const int64_t *row,
 		    const int64_t *than)
 {
@@ -70,8 +70,8 @@ static bool is_more(const struct gaspdb_groups *by, const int64_t *row,
 					  : a[BY_OPERATIONS] > b[BY_OPERATIONS];
 }
 
-/* Find what completes most of each line.  Their keys are alike but for the
-   last; their use is over. */
+/* Set COMPLETED_AT and COMPLETED of each line. Both groups have the same keys,
+   except for the last, and are sorted. */
 static void find_most(struct gaspdb_groups *lines, struct gaspdb_groups *by)
 {
 	const size_t n_keys = lines->n_keys - 1;
@@ -101,21 +101,21 @@ static void find_most(struct gaspdb_groups *lines, struct gaspdb_groups *by)
 
 void gaspdb_completion_rows_close(struct gaspdb_completion_rows *rows)
 {
-	find_most(&rows->all_lines, &rows->all_by);
+	find_most(&rows->all_lines, &rows->all_completers);
 	gaspdb_groups_write(rows->run, &rows->all_lines,
 			    GASPDB_INSERT_INTO_overlap_line);
 	gaspdb_groups_fini(&rows->all_lines);
-	gaspdb_groups_fini(&rows->all_by);
+	gaspdb_groups_fini(&rows->all_completers);
 	gaspdb_groups_fini(&rows->lines);
-	gaspdb_groups_fini(&rows->by);
+	gaspdb_groups_fini(&rows->completers);
 	free(rows->states);
 }
 
 /* --- in flight ------------------------------------------------------------ */
 
-/* Of a line that is new, or was not the last of its source. */
-static bool look_line_up(struct gaspdb_completion_rows *rows,
-			 const struct gaspdb_transfer *t, uint32_t *line)
+/* The slow path of find_line(): look the line up, and add it if it is new. */
+static bool add_line(struct gaspdb_completion_rows *rows,
+		     const struct gaspdb_transfer *t, uint32_t *line)
 {
 	const int64_t *values =
 		gaspdb_group(rows->run, &rows->lines,
@@ -130,11 +130,11 @@ static bool look_line_up(struct gaspdb_completion_rows *rows,
 			 &rows->states_room, sizeof(*rows->states)))
 		return false;
 	rows->states[rows->n_states++] =
-		(struct gaspdb_line_state){ .by_source = GASPDB_NONE };
+		(struct gaspdb_line_state){ .completer = GASPDB_NONE };
 	return true;
 }
 
-/* The line's number; false: a failure. */
+/* The row of a transfer's line; false: a failure. */
 static bool find_line(struct gaspdb_completion_rows *rows,
 		      const struct gaspdb_transfer *t, uint32_t *line)
 {
@@ -149,7 +149,7 @@ static bool find_line(struct gaspdb_completion_rows *rows,
 		    key[2] == t->blocking)
 			return true;
 	}
-	if (!look_line_up(rows, t, line))
+	if (!add_line(rows, t, line))
 		return false;
 	*recent = *line;
 	return true;
@@ -174,9 +174,9 @@ void gaspdb_completion_begun(struct gaspdb_completion_rows *rows,
 	s->n_new++;
 }
 
-/* How much longer the line has had something in flight. */
-static int64_t land(struct gaspdb_line_state *s,
-		    const struct gaspdb_transfer *t, int64_t at_ns)
+/* End a transfer; returns the time to add to IN_FLIGHT. */
+static int64_t end_flight(struct gaspdb_line_state *s,
+			  const struct gaspdb_transfer *t, int64_t at_ns)
 {
 	const int64_t since_ns = s->since_ns;
 
@@ -186,7 +186,7 @@ static int64_t land(struct gaspdb_line_state *s,
 		s->latest_end_ns = at_ns;
 	s->active--;
 	s->n_new -= t->begun_ns == s->newest_ns;
-	/* Another thread completed it while the newest was being begun. */
+	/* Another thread completed it during the begin of the newest. */
 	if (s->active && s->active == s->n_new &&
 	    s->newest_ns > s->latest_end_ns)
 		s->since_ns = s->newest_ns;
@@ -197,28 +197,28 @@ static int64_t land(struct gaspdb_line_state *s,
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* The sums of what the line's transfers are completed by: mostly that of
-   before. */
+/* The sums of a line's completer, mostly the same as the last. */
 static int64_t *completed_by(struct gaspdb_completion_rows *rows,
 			     struct gaspdb_line_state *s,
 			     const struct gaspdb_transfer *t, int64_t source)
 {
 	int64_t *by;
 
-	if (s->by_source == source)
-		return gaspdb_groups_row(&rows->by, s->by) + rows->by.n_keys;
-	by = gaspdb_group(rows->run, &rows->by,
+	if (s->completer == source)
+		return gaspdb_groups_row(&rows->completers, s->completer_row) +
+		       rows->completers.n_keys;
+	by = gaspdb_group(rows->run, &rows->completers,
 			  (int64_t[]){ t->thread, t->source, source });
 	if (by) {
-		s->by_source = source;
-		s->by = gaspdb_groups_number(&rows->by, by);
+		s->completer = source;
+		s->completer_row = gaspdb_groups_number(&rows->completers, by);
 	}
 	return by;
 }
 
-static void add_up(struct gaspdb_completion_rows *rows,
-		   const struct gaspdb_transfer *t,
-		   const struct gaspdb_transfer_end *end)
+static void add_sums(struct gaspdb_completion_rows *rows,
+		     const struct gaspdb_transfer *t,
+		     const struct gaspdb_transfer_end *end)
 {
 	struct gaspdb_line_state *s = &rows->states[t->line];
 	int64_t *v =
@@ -231,7 +231,7 @@ static void add_up(struct gaspdb_completion_rows *rows,
 	gaspdb_add_to(&v[SHARE], end->share_ns);
 	if (end->overlapped_ns != GASPDB_NONE)
 		gaspdb_add_to(&v[OVERLAPPED], end->overlapped_ns);
-	gaspdb_add_to(&v[IN_FLIGHT], land(s, t, end->at_ns));
+	gaspdb_add_to(&v[IN_FLIGHT], end_flight(s, t, end->at_ns));
 	v[UNFINISHED] += end->event == GASPDB_NONE;
 	v[MEASURED] += t->data_start_ns != GASPDB_NONE;
 	if (end->event == t->event) {
@@ -270,12 +270,12 @@ void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
 	};
 
 	if (rows->run->status != GASPDB_OK)
-		return; /* it may have no line */
+		return; /* the transfer may have no line */
 	gaspdb_table_writer_add(rows->bulk, values);
-	add_up(rows, t, end);
+	add_sums(rows, t, end);
 }
 
-/* Add rows, which begin with the thread, to those of all threads. */
+/* Add rows, whose first key is the thread, to the sums of all threads. */
 static void add_to_all(struct gaspdb_completion_rows *rows,
 		       const struct gaspdb_groups *of,
 		       struct gaspdb_groups *all)
@@ -292,16 +292,16 @@ static void add_to_all(struct gaspdb_completion_rows *rows,
 void gaspdb_completion_rows_process(struct gaspdb_completion_rows *rows)
 {
 	add_to_all(rows, &rows->lines, &rows->all_lines);
-	add_to_all(rows, &rows->by, &rows->all_by);
+	add_to_all(rows, &rows->completers, &rows->all_completers);
 	if (rows->lines.n) {
-		find_most(&rows->lines, &rows->by);
+		find_most(&rows->lines, &rows->completers);
 		gaspdb_groups_write(rows->run, &rows->lines,
 				    GASPDB_INSERT_INTO_overlap_total);
-		gaspdb_groups_write(rows->run, &rows->by,
+		gaspdb_groups_write(rows->run, &rows->completers,
 				    GASPDB_INSERT_INTO_completion_total);
 	}
 	gaspdb_groups_clear(&rows->lines);
-	gaspdb_groups_clear(&rows->by);
+	gaspdb_groups_clear(&rows->completers);
 	rows->n_states = 0;
 }
 
@@ -329,7 +329,7 @@ void gaspdb_share_out(int64_t time_ns, struct gaspdb_part *parts, size_t n)
 	bool equal = true;
 	int64_t left = time_ns;
 
-	if (n == 1) { /* mostly: no division of 128 bits */
+	if (n == 1) { /* the usual case, without a 128-bit division */
 		parts[0].part = time_ns;
 		return;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of docs/analyses.md, "Completion".  OpenSHMEM's operations have a
- * context, UPC's a handle or none, MPI's a window or a request.
+ * Rules of docs/analyses.md, "Completion". OpenSHMEM operations have a context,
+ * UPC operations a handle or none, MPI operations a window or a request.
  */
 #include "analysis/completion/rules.h"
 
@@ -20,10 +20,11 @@ static const char *const argument_names[] = {
 #define BIT(argument)		 (1u << GASPDB_ARG_##argument)
 #define DECLARES(rule, argument) ((rule)->declared & BIT(argument))
 
-/* --- what begins ---------------------------------------------------------- */
+/* --- begin ---------------------------------------------------------------- */
 
-/* A non-blocking access. */
-static enum gaspdb_transfer_key key_of(const struct gaspdb_completion_rule *r)
+/* The key of a non-blocking access. */
+static enum gaspdb_transfer_key
+key_of_access(const struct gaspdb_completion_rule *r)
 {
 	if (DECLARES(r, REQUEST))
 		return GASPDB_KEY_REQUEST;
@@ -45,14 +46,15 @@ static void set_begin(struct gaspdb_completion_rule *r, bool blocking_access)
 	case GASPDB_TYPE_get_nb:
 	case GASPDB_TYPE_put_nb:
 	case GASPDB_TYPE_copy_nb:
-		r->begins = key_of(r);
+		r->begins = key_of_access(r);
 		break;
 	case GASPDB_TYPE_atomic:
 	case GASPDB_TYPE_atomic_fetch:
-		r->begins = blocking_access ? GASPDB_KEY_NONE : key_of(r);
+		r->begins =
+			blocking_access ? GASPDB_KEY_NONE : key_of_access(r);
 		break;
 	case GASPDB_TYPE_put:
-	case GASPDB_TYPE_copy: /* its put */
+	case GASPDB_TYPE_copy: /* its put part */
 		r->blocking = true;
 		r->begins = DECLARES(r, CONTEXT) ? GASPDB_KEY_PUT_ON
 						 : GASPDB_KEY_RELAXED;
@@ -73,7 +75,7 @@ static void set_begin(struct gaspdb_completion_rule *r, bool blocking_access)
 	}
 }
 
-/* --- what completes ------------------------------------------------------- */
+/* --- completion ----------------------------------------------------------- */
 
 static enum gaspdb_transfer_key
 completed_by(const struct gaspdb_completion_rule *r)
@@ -93,7 +95,7 @@ completed_by(const struct gaspdb_completion_rule *r)
 	case GASPDB_TYPE_get:
 	case GASPDB_TYPE_put:
 	case GASPDB_TYPE_get_nb:
-	case GASPDB_TYPE_put_nb: /* if it is strict */
+	case GASPDB_TYPE_put_nb: /* if strict */
 		return DECLARES(r, RELAXED) ? GASPDB_KEY_RELAXED
 					    : GASPDB_KEY_NONE;
 	case GASPDB_TYPE_shared_alloc:
@@ -143,10 +145,10 @@ bool gaspdb_completes(const struct gaspdb_completion_rule *rule,
 	}
 }
 
-/* --- what is looked at ---------------------------------------------------- */
+/* --- needed arguments ----------------------------------------------------- */
 
-/* Of gaspdb_completes(). */
-static unsigned tells_success(enum gaspdb_type type)
+/* Arguments that gaspdb_completes() uses. */
+static unsigned success_arguments(enum gaspdb_type type)
 {
 	switch (type) {
 	case GASPDB_TYPE_lock_attempt:
@@ -170,8 +172,8 @@ static unsigned tells_success(enum gaspdb_type type)
 	}
 }
 
-/* What a transfer is known by. */
-static unsigned tells_key(enum gaspdb_transfer_key key)
+/* Arguments with the values of a key. */
+static unsigned key_arguments(enum gaspdb_transfer_key key)
 {
 	switch (key) {
 	case GASPDB_KEY_PUT_ON:
@@ -186,24 +188,25 @@ static unsigned tells_key(enum gaspdb_transfer_key key)
 	}
 }
 
-/* Finding the arguments of an event costs more than all the rest. */
-static unsigned looked_at(const struct gaspdb_completion_rule *r)
+/* Arguments that a rule uses. Without any, the arguments of an event are not
+   read, which would take most of the pass's time. */
+static unsigned needed_arguments(const struct gaspdb_completion_rule *r)
 {
-	unsigned looked = tells_key(r->begins) | tells_key(r->completes);
+	unsigned bits = key_arguments(r->begins) | key_arguments(r->completes);
 
 	if (r->completes)
-		looked |= tells_success(r->type);
+		bits |= success_arguments(r->type);
 	if (r->blocking)
-		looked |= BIT(RELAXED);
+		bits |= BIT(RELAXED);
 	if (r->type == GASPDB_TYPE_copy)
-		looked |= BIT(TARGET_THREAD);
+		bits |= BIT(TARGET_THREAD);
 	if (r->begins == GASPDB_KEY_REQUEST)
-		looked |= BIT(WINDOW) | BIT(MESSAGE);
+		bits |= BIT(WINDOW) | BIT(MESSAGE);
 	if (r->begins == GASPDB_KEY_REQUEST && DECLARES(r, MESSAGE))
-		looked |= BIT(REQUEST);
+		bits |= BIT(REQUEST);
 	if (r->type == GASPDB_TYPE_nb_data)
-		looked |= BIT(HANDLE);
-	return r->declared & looked;
+		bits |= BIT(HANDLE);
+	return r->declared & bits;
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -217,7 +220,8 @@ static unsigned char argument_of(const char *name)
 	return i;
 }
 
-/* The context that a call makes is none that it is on. */
+/* Does an argument apply to the call? The context that a call creates is no
+   context of the call itself. */
 static bool declares(enum gaspdb_type type, enum gaspdb_transfer_argument a,
 		     bool at_end)
 {
@@ -257,12 +261,12 @@ static void make_rule(struct gaspdb_completion_rules *rules,
 	set_begin(r, blocking_access);
 	r->completes = completed_by(r);
 	r->only_puts = r->type == GASPDB_TYPE_unlock;
-	r->looked_at = looked_at(r);
+	r->needed = needed_arguments(r);
 	if (r->begins)
 		rules->any = true;
 }
 
-/* What all sources of an operation have in common. */
+/* Load the fields that depend on the operation only. */
 static void load_operations(struct gaspdb_run *run,
 			    struct gaspdb_completion_rule *by_operation)
 {
@@ -297,7 +301,7 @@ static void make_rules(struct gaspdb_completion_rules *rules,
 	}
 }
 
-/* One more than the largest id. */
+/* The largest id of a table plus 1. */
 static int64_t id_limit(struct gaspdb_run *run, const char *sql)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(run, sql);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads in a heap by what comes next of each; so are a thread's alarms. */
+/* k-way merge of a process's threads by a heap; a thread's samples are in
+   another heap. */
 #include "analysis/completion/threads.h"
 
 #include <stdlib.h>
@@ -10,8 +11,8 @@
 #include "sql/passes/completion.h"
 #include "sql/passes/engine.h"
 
-/* Rows read ahead of each thread: 60 KiB with those of p2p of the first, 7 KiB
-   of more, and fewer of the threads that a process has beyond very many. */
+/* Rows to read ahead for a thread: 60 KiB with those of p2p for the first FEW
+   threads, 7 KiB up to MANY, less for more. */
 enum { AHEAD_OF_FEW = 256, FEW = 4, AHEAD = 32, MANY = 128, AHEAD_OF_MANY = 8 };
 
 void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
@@ -40,15 +41,15 @@ void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
 
 void gaspdb_walk_close(struct gaspdb_walk *w)
 {
-	for (size_t i = 0; i < w->n_made; i++) {
-		gaspdb_computing_fini(&w->threads[i].computing);
+	for (size_t i = 0; i < w->n_allocated; i++) {
+		gaspdb_computation_fini(&w->threads[i].computation);
 		gaspdb_cursor_close(&w->threads[i].events);
 		gaspdb_cursor_close(&w->threads[i].posts);
-		free(w->threads[i].alarms);
+		free(w->threads[i].samples);
 	}
 	free(w->threads);
 	free(w->heap);
-	free(w->silent);
+	free(w->pauses);
 	free(w->unrecorded);
 	sqlite3_finalize(w->gaps);
 	gaspdb_table_close(&w->events);
@@ -68,16 +69,16 @@ static void add_interval(struct gaspdb_walk *w, struct gaspdb_interval **to,
 		};
 }
 
-/* Those of the thread: pointers are set when the process's are all there. */
+/* Read a thread's gaps. Only their number is set: the arrays may still grow. */
 static void read_gaps(struct gaspdb_walk *w, struct gaspdb_walk_thread *t)
 {
-	t->computing.n_gaps = w->n_silent;
+	t->computation.n_gaps = w->n_pauses;
 	t->n_gaps = w->n_unrecorded;
 	t->last_gap_ns = INT64_MIN;
 	while (w->has_gap && sqlite3_column_int64(w->gaps, 0) <= t->id) {
 		if (sqlite3_column_int64(w->gaps, 0) == t->id) {
-			add_interval(w, &w->silent, &w->n_silent,
-				     &w->silent_room);
+			add_interval(w, &w->pauses, &w->n_pauses,
+				     &w->pauses_room);
 			if (!sqlite3_column_int(w->gaps, 3)) {
 				const int64_t end_ns =
 					sqlite3_column_int64(w->gaps, 2);
@@ -91,13 +92,13 @@ static void read_gaps(struct gaspdb_walk *w, struct gaspdb_walk_thread *t)
 		}
 		w->has_gap = gaspdb_row(w->run, w->gaps);
 	}
-	t->computing.n_gaps = w->n_silent - t->computing.n_gaps;
+	t->computation.n_gaps = w->n_pauses - t->computation.n_gaps;
 	t->n_gaps = w->n_unrecorded - t->n_gaps;
 }
 
 /* --- a process ------------------------------------------------------------ */
 
-/* The first row of p2p of the thread or a later one: they are in order. */
+/* Binary search for the first row of p2p of the thread or a later one. */
 static int64_t first_p2p(struct gaspdb_walk *w, int64_t thread)
 {
 	int64_t low = 1, high = w->max_p2p + 1, row[GASPDB_P2P_THREAD + 1];
@@ -105,7 +106,7 @@ static int64_t first_p2p(struct gaspdb_walk *w, int64_t thread)
 	while (low < high) {
 		const int64_t middle = low + (high - low) / 2;
 
-		/* Some ids are of nothing. */
+		/* Some ids are unused. */
 		if (gaspdb_table_read(&w->p2p, middle, INT64_MAX,
 				      GASPDB_P2P_THREAD + 1, 1, row) &&
 		    row[GASPDB_P2P_THREAD] < thread)
@@ -116,7 +117,7 @@ static int64_t first_p2p(struct gaspdb_walk *w, int64_t thread)
 	return low;
 }
 
-/* The next row of p2p: those of other threads come after. */
+/* Advance to the thread's next row of p2p. */
 static void read_post(struct gaspdb_walk_thread *t)
 {
 	t->post = gaspdb_cursor_next(&t->posts);
@@ -124,19 +125,19 @@ static void read_post(struct gaspdb_walk_thread *t)
 		t->post = NULL;
 }
 
-static struct gaspdb_walk_thread *make_thread(struct gaspdb_walk *w)
+static struct gaspdb_walk_thread *get_thread(struct gaspdb_walk *w)
 {
-	const size_t ahead = w->n_made < FEW	? AHEAD_OF_FEW
-			     : w->n_made < MANY ? AHEAD
-						: AHEAD_OF_MANY;
+	const size_t ahead = w->n_allocated < FEW    ? AHEAD_OF_FEW
+			     : w->n_allocated < MANY ? AHEAD
+						     : AHEAD_OF_MANY;
 	struct gaspdb_walk_thread *t;
 
-	if (w->n_threads < w->n_made)
+	if (w->n_threads < w->n_allocated)
 		return &w->threads[w->n_threads++];
-	if (!gaspdb_grow(w->run, &w->threads, w->n_made, &w->threads_room,
+	if (!gaspdb_grow(w->run, &w->threads, w->n_allocated, &w->threads_room,
 			 sizeof(*w->threads)))
 		return NULL;
-	w->n_made++;
+	w->n_allocated++;
 	t = &w->threads[w->n_threads++];
 	memset(t, 0, sizeof(*t));
 	gaspdb_cursor_open(&t->events, &w->events, ahead);
@@ -151,13 +152,13 @@ static void begin_thread(struct gaspdb_walk *w, int64_t id)
 
 	if (!of || of->first_ns == GASPDB_NONE)
 		return;
-	t = make_thread(w);
+	t = get_thread(w);
 	if (!t)
 		return;
 	t->id = id;
 	t->last_event = of->last_event;
 	t->last_ns = of->last_ns;
-	t->n_alarms = 0;
+	t->n_samples = 0;
 	read_gaps(w, t);
 	t->event = t->post = NULL;
 	if (of->first_event == GASPDB_NONE)
@@ -172,8 +173,8 @@ static void begin_thread(struct gaspdb_walk *w, int64_t id)
 
 /* --- the heap ------------------------------------------------------------- */
 
-/* What comes next of a thread; false: nothing. */
-static inline bool look_ahead(struct gaspdb_walk_thread *t)
+/* Set the next event or gap of a thread; false: none. */
+static inline bool find_next(struct gaspdb_walk_thread *t)
 {
 	const int64_t event_ns =
 		t->event ? t->event[GASPDB_EVENT_START] : INT64_MAX;
@@ -205,9 +206,9 @@ GASPDB_HEAP_DOWN(threads, thread, thread_before)
 static void make_heap(struct gaspdb_walk *w)
 {
 	w->n_heap = 0;
-	w->given = false;
+	w->returned = false;
 	for (size_t i = 0; i < w->n_threads; i++)
-		if (look_ahead(&w->threads[i]) &&
+		if (find_next(&w->threads[i]) &&
 		    gaspdb_grow(w->run, &w->heap, w->n_heap, &w->heap_room,
 				sizeof(*w->heap)))
 			w->heap[w->n_heap++] = &w->threads[i];
@@ -217,21 +218,21 @@ static void make_heap(struct gaspdb_walk *w)
 
 void gaspdb_walk_process(struct gaspdb_walk *w, int64_t first, int64_t last)
 {
-	size_t silent = 0, unrecorded = 0;
+	size_t pauses = 0, unrecorded = 0;
 
-	w->n_threads = w->n_silent = w->n_unrecorded = 0;
+	w->n_threads = w->n_pauses = w->n_unrecorded = 0;
 	for (int64_t id = first; id <= last; id++)
 		begin_thread(w, id);
 	for (size_t i = 0; i < w->n_threads; i++) {
 		struct gaspdb_walk_thread *t = &w->threads[i];
 		const struct gaspdb_run_thread *of =
 			gaspdb_run_thread(w->run, t->id);
-		const size_t n = t->computing.n_gaps;
+		const size_t n = t->computation.n_gaps;
 
-		gaspdb_computing_begin(&t->computing, of->first_ns,
-				       n ? w->silent + silent : NULL, n);
+		gaspdb_computation_begin(&t->computation, of->first_ns,
+					 n ? w->pauses + pauses : NULL, n);
 		t->gaps = t->n_gaps ? w->unrecorded + unrecorded : NULL;
-		silent += n;
+		pauses += n;
 		unrecorded += t->n_gaps;
 	}
 	make_heap(w);
@@ -254,10 +255,10 @@ struct gaspdb_walk_thread *gaspdb_walk_thread(struct gaspdb_walk *w, int64_t id)
 	return NULL;
 }
 
-/* --- in order of time ----------------------------------------------------- */
+/* --- merge ---------------------------------------------------------------- */
 
-/* What was given of the thread at the top is done. */
-static inline void pass(struct gaspdb_walk *w)
+/* Advance the thread at the top after its event or gap was returned. */
+static inline void advance(struct gaspdb_walk *w)
 {
 	struct gaspdb_walk_thread *t = w->heap[0];
 
@@ -267,7 +268,7 @@ static inline void pass(struct gaspdb_walk *w)
 	} else {
 		t->event = gaspdb_cursor_next(&t->events);
 	}
-	if (!look_ahead(t))
+	if (!find_next(t))
 		w->heap[0] = w->heap[--w->n_heap];
 	if (w->n_heap > 1)
 		threads_down(NULL, w->heap, w->n_heap, 0);
@@ -277,10 +278,10 @@ struct gaspdb_walk_thread *gaspdb_walk_next(struct gaspdb_walk *w)
 {
 	struct gaspdb_walk_thread *next;
 
-	if (w->given)
-		pass(w);
-	w->given = w->n_heap && w->run->status == GASPDB_OK;
-	if (!w->given)
+	if (w->returned)
+		advance(w);
+	w->returned = w->n_heap && w->run->status == GASPDB_OK;
+	if (!w->returned)
 		return NULL;
 	next = w->heap[0];
 	if (!next->next_is_gap)
@@ -290,62 +291,62 @@ struct gaspdb_walk_thread *gaspdb_walk_next(struct gaspdb_walk *w)
 
 /* --- computation ---------------------------------------------------------- */
 
-static void ring(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
-		 const struct gaspdb_alarm *a)
+static void take_sample(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+			const struct gaspdb_sample *a)
 {
 	struct gaspdb_transfer *x = &w->open->transfer[a->transfer];
-	const int64_t computed_ns = gaspdb_computing_to(&t->computing, a->ns);
+	const int64_t computed_ns =
+		gaspdb_computation_to(&t->computation, a->ns);
 
 	if (x->serial != a->serial)
-		return; /* it is over */
+		return; /* the transfer has ended */
 	if (!a->data_end)
 		x->computed_ns = computed_ns;
 	else if (a->ns == x->data_end_ns)
 		x->data_computed_ns = computed_ns;
 }
 
-static inline bool alarm_before(const void *of, const struct gaspdb_alarm *a,
-				const struct gaspdb_alarm *b)
+static inline bool sample_before(const void *of, const struct gaspdb_sample *a,
+				 const struct gaspdb_sample *b)
 {
 	(void)of;
 	return a->ns < b->ns;
 }
 
-GASPDB_HEAP(alarms, struct gaspdb_alarm, alarm_before)
+GASPDB_HEAP(samples, struct gaspdb_sample, sample_before)
 
-/* Away with the next. */
-static void drop_alarm(struct gaspdb_walk_thread *t)
+static void remove_sample(struct gaspdb_walk_thread *t)
 {
-	t->alarms[0] = t->alarms[--t->n_alarms];
-	alarms_down(NULL, t->alarms, t->n_alarms, 0);
+	t->samples[0] = t->samples[--t->n_samples];
+	samples_down(NULL, t->samples, t->n_samples, 0);
 }
 
-void gaspdb_walk_ring(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
-		      int64_t ns)
+void gaspdb_walk_take_samples(struct gaspdb_walk *w,
+			      struct gaspdb_walk_thread *t, int64_t ns)
 {
-	while (t->n_alarms && t->alarms[0].ns <= ns) {
-		ring(w, t, &t->alarms[0]);
-		drop_alarm(t);
+	while (t->n_samples && t->samples[0].ns <= ns) {
+		take_sample(w, t, &t->samples[0]);
+		remove_sample(t);
 	}
 }
 
-void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
-		       const struct gaspdb_alarm *alarm)
+void gaspdb_walk_sample(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+			const struct gaspdb_sample *sample)
 {
-	if (!gaspdb_grow(w->run, &t->alarms, t->n_alarms, &t->alarms_room,
-			 sizeof(*t->alarms)))
+	if (!gaspdb_grow(w->run, &t->samples, t->n_samples, &t->samples_room,
+			 sizeof(*t->samples)))
 		return;
-	alarms_up(NULL, t->alarms, t->n_alarms++, *alarm);
+	samples_up(NULL, t->samples, t->n_samples++, *sample);
 }
 
-/* --- what belongs to an event --------------------------------------------- */
+/* --- arguments and requests ----------------------------------------------- */
 
 void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 			   int64_t *values)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
-	const size_t n = gaspdb_event_args_read(&w->arguments,
-					   t->event[GASPDB_EVENT_ID], args);
+	const size_t n = gaspdb_event_args_read(
+		&w->arguments, t->event[GASPDB_EVENT_ID], args);
 
 	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
 		values[i] = GASPDB_NONE;

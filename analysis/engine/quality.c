@@ -26,6 +26,17 @@ static sqlite3_stmt *prepare_insert(struct gaspdb_run *run)
 	return stmt;
 }
 
+void gaspdb_quality_count(struct gaspdb_quality_row *row, int64_t thread,
+			  int64_t event, int64_t ns)
+{
+	if (!row->count++) {
+		row->thread = thread;
+		row->event = event;
+	}
+	if (row->time_ns != GASPDB_NONE)
+		gaspdb_add_to(&row->time_ns, ns);
+}
+
 void gaspdb_quality_add(struct gaspdb_run *run,
 			const struct gaspdb_quality_row *row, const char *fmt,
 			...)
@@ -84,7 +95,8 @@ void gaspdb_contradictions_close(struct gaspdb_contradictions *c,
 						      .count = row[2],
 						      .bytes = GASPDB_NONE,
 						      .time_ns = row[3] },
-			"%s {thread} %lld %s", before, (long long)row[1], after);
+			"%s {thread} %lld %s", before, (long long)row[1],
+			after);
 	}
 	gaspdb_groups_fini(&c->sums);
 }

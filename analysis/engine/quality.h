@@ -17,6 +17,10 @@ struct gaspdb_quality_row {
 	const struct gaspdb_quality_message *message; /* NULL: no message */
 };
 
+/* Count one more defect in a row. The row keeps the first one's thread and
+   event. ns is added to its time, unless that is NONE. */
+void gaspdb_quality_count(struct gaspdb_quality_row *row, int64_t thread,
+			  int64_t event, int64_t ns);
 /* Write one row. fmt is the format of its detail, where {thread} becomes the
    run's word for its members (view run_word). */
 void gaspdb_quality_add(struct gaspdb_run *run,

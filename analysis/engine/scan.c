@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Scan of table event for one or several consumers, and lookups of arguments.
+ */
 #include "analysis/engine/scan.h"
 
 #include <assert.h>
@@ -24,8 +26,9 @@ void gaspdb_event_args_close(struct gaspdb_event_args *r)
 	gaspdb_table_close(&r->table);
 }
 
-size_t gaspdb_event_args_read(struct gaspdb_event_args *r, int64_t event,
-			      struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT])
+size_t
+gaspdb_event_args_read(struct gaspdb_event_args *r, int64_t event,
+		       struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT])
 {
 	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
 	const int64_t *row;
@@ -42,42 +45,42 @@ size_t gaspdb_event_args_read(struct gaspdb_event_args *r, int64_t event,
 
 /* --- events --------------------------------------------------------------- */
 
-struct taker {
+struct consumer {
 	gaspdb_event_fn fn;
 	void *user;
 };
 
 struct scan {
 	struct gaspdb_run *run;
-	const struct taker *takers, *end;
+	const struct consumer *consumers, *end;
 };
 
-static bool take_row(void *user, const int64_t *values)
+static bool deliver_row(void *user, const int64_t *values)
 {
 	const struct scan *scan = user;
 	const struct gaspdb_event *event = gaspdb_event_of(values);
 
 	if (event->nested)
 		return true;
-	for (const struct taker *t = scan->takers; t < scan->end; t++)
+	for (const struct consumer *t = scan->consumers; t < scan->end; t++)
 		t->fn(t->user, event);
 	return scan->run->status == GASPDB_OK;
 }
 
-static void scan_for(struct gaspdb_run *run, const struct taker *takers,
+static void scan_for(struct gaspdb_run *run, const struct consumer *consumers,
 		     size_t n)
 {
-	struct scan scan = { run, takers, takers + n };
+	struct scan scan = { run, consumers, consumers + n };
 	struct gaspdb_table events;
 
 	gaspdb_table_open(&events, &run->tables, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_scan(&events, take_row, &scan);
+	gaspdb_table_scan(&events, deliver_row, &scan);
 	gaspdb_table_close(&events);
 }
 
 void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user)
 {
-	scan_for(run, &(struct taker){ fn, user }, 1);
+	scan_for(run, &(struct consumer){ fn, user }, 1);
 }
 
 void gaspdb_run_event_passes(struct gaspdb_run *run,
@@ -85,7 +88,7 @@ void gaspdb_run_event_passes(struct gaspdb_run *run,
 			     size_t n)
 {
 	const struct gaspdb_event_pass *open[GASPDB_EVENT_PASSES_MAX];
-	struct taker takers[GASPDB_EVENT_PASSES_MAX];
+	struct consumer consumers[GASPDB_EVENT_PASSES_MAX];
 	size_t n_open = 0;
 
 	assert(n <= GASPDB_EVENT_PASSES_MAX);
@@ -94,13 +97,14 @@ void gaspdb_run_event_passes(struct gaspdb_run *run,
 
 		if (!object)
 			continue;
-		takers[n_open] = (struct taker){ passes[i]->take, object };
+		consumers[n_open] =
+			(struct consumer){ passes[i]->take, object };
 		open[n_open++] = passes[i];
 	}
 	if (n_open)
-		scan_for(run, takers, n_open);
+		scan_for(run, consumers, n_open);
 	for (size_t i = 0; i < n_open; i++)
-		open[i]->close(takers[i].user);
+		open[i]->close(consumers[i].user);
 }
 
 unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
@@ -130,4 +134,20 @@ unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
 	}
 	sqlite3_finalize(stmt);
 	return role;
+}
+
+bool *gaspdb_sources_with(struct gaspdb_run *run, const char *name)
+{
+	bool *have = gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *have);
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_sources_with);
+
+	sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+	while (have && gaspdb_row(run, stmt)) {
+		const int64_t source = sqlite3_column_int64(stmt, 0);
+
+		if (gaspdb_run_source(run, source))
+			have[source] = true;
+	}
+	sqlite3_finalize(stmt);
+	return have;
 }

@@ -34,8 +34,9 @@ void gaspdb_event_args_open(struct gaspdb_event_args *reader,
 			    struct gaspdb_run *run);
 void gaspdb_event_args_close(struct gaspdb_event_args *reader);
 /* An event's arguments; returns how many. */
-size_t gaspdb_event_args_read(struct gaspdb_event_args *reader, int64_t event,
-			      struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT]);
+size_t
+gaspdb_event_args_read(struct gaspdb_event_args *reader, int64_t event,
+		       struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT]);
 
 typedef void (*gaspdb_event_fn)(void *user, const struct gaspdb_event *event);
 
@@ -47,6 +48,10 @@ typedef void (*gaspdb_event_fn)(void *user, const struct gaspdb_event *event);
 unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
 				     const char *const *names, unsigned char n,
 				     int64_t *n_ids);
+
+/* By source.id: has the source's operation an argument of this name? For
+   free(); NULL: failed. */
+bool *gaspdb_sources_with(struct gaspdb_run *run, const char *name);
 
 /* Call fn for every event in the order of ids, except nested ones. */
 void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user);

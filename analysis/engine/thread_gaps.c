@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cursor over table gap in the order of threads and time. */
 #include "analysis/engine/thread_gaps.h"
 
 #include "sql/passes/engine.h"

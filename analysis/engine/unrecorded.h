@@ -30,28 +30,28 @@ enum { GASPDB_UNRECORDED_COLUMNS = 3 };
 
 /* Read the run's threads and gaps. limit: number of intervals, 0: 2^20. more,
    unless NULL: rows of further intervals: process, start, end. */
-void gaspdb_unrecorded_open(struct gaspdb_unrecorded *absences,
+void gaspdb_unrecorded_open(struct gaspdb_unrecorded *unrecorded,
 			    struct gaspdb_run *run, size_t limit,
 			    struct gaspdb_sorter *more);
-void gaspdb_unrecorded_close(struct gaspdb_unrecorded *absences);
+void gaspdb_unrecorded_close(struct gaspdb_unrecorded *unrecorded);
 
 /* Queries for all, or for a process by its first thread: */
 
 /* Is it unrecorded at a time? *until_ns: the answer holds until then;
    INT64_MAX: forever. */
-bool gaspdb_unrecorded_at(const struct gaspdb_unrecorded *absences,
+bool gaspdb_unrecorded_at(const struct gaspdb_unrecorded *unrecorded,
 			  int64_t process, int64_t at_ns, int64_t *until_ns);
 /* Unrecorded time between two times. */
-int64_t gaspdb_unrecorded_between(const struct gaspdb_unrecorded *absences,
+int64_t gaspdb_unrecorded_between(const struct gaspdb_unrecorded *unrecorded,
 				  int64_t process, int64_t from_ns,
 				  int64_t until_ns);
 /* The start of the next unrecorded time; at_ns if it is unrecorded then;
    INT64_MAX: none. */
-int64_t gaspdb_unrecorded_next(const struct gaspdb_unrecorded *absences,
+int64_t gaspdb_unrecorded_next(const struct gaspdb_unrecorded *unrecorded,
 			       int64_t process, int64_t at_ns);
 /* The end of the last unrecorded time before at_ns; at_ns if it was unrecorded
    just then; INT64_MIN: none. */
-int64_t gaspdb_unrecorded_last(const struct gaspdb_unrecorded *absences,
+int64_t gaspdb_unrecorded_last(const struct gaspdb_unrecorded *unrecorded,
 			       int64_t process, int64_t at_ns);
 
 #endif

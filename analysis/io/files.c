@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sums of calls on files.  A file is the team of the processes that opened it;
- * MPI_File_open has that team in its argument `created`.
+ * Sums of calls on files by file, line and thread. A file is the team of the
+ * processes that opened it; MPI_File_open has that team in its argument
+ * `created`.
  */
 #include "analysis/io/files.h"
 
@@ -12,17 +13,19 @@
 #include "analysis/rows/groups.h"
 #include "sql/passes/io.h"
 
-static const enum gaspdb_type types[] = {
-	GASPDB_TYPE_file,	     GASPDB_TYPE_file_sync,
-	GASPDB_TYPE_file_read,	     GASPDB_TYPE_file_write,
-	GASPDB_TYPE_file_read_nb,    GASPDB_TYPE_file_write_nb,
-	GASPDB_TYPE_file_read_begin, GASPDB_TYPE_file_write_begin,
-	GASPDB_TYPE_file_end
-};
+static const enum gaspdb_type types[] = { GASPDB_TYPE_file,
+					  GASPDB_TYPE_file_sync,
+					  GASPDB_TYPE_file_read,
+					  GASPDB_TYPE_file_write,
+					  GASPDB_TYPE_file_read_nb,
+					  GASPDB_TYPE_file_write_nb,
+					  GASPDB_TYPE_file_read_begin,
+					  GASPDB_TYPE_file_write_begin,
+					  GASPDB_TYPE_file_end };
 
 enum { N_TYPES = sizeof types / sizeof *types };
 
-/* Arguments that name a file; CREATED before TEAM. */
+/* Arguments that name a file. */
 enum { CREATED, TEAM, OTHER };
 static const char *const names[] = { "created", "team" };
 
@@ -33,10 +36,11 @@ struct files {
 	struct gaspdb_event_args arguments;
 	unsigned char *role; /* by argument.id */
 	int64_t n_roles;
-	bool *creates; /* by source.id: the call's team is not the file */
-	sqlite3_stmt *waits; /* in the order of their events */
-	int64_t wait_event, wait_ns; /* the next; NONE: no more */
-	struct gaspdb_groups sums;   /* of a file, source and thread */
+	bool *creates; /* by source.id: the call has `created`, and its `team`
+			  is not the file */
+	sqlite3_stmt *waits;	     /* in the order of their events */
+	int64_t wait_event, wait_ns; /* the next wait; event NONE: no more */
+	struct gaspdb_groups sums;   /* file, source, thread */
 };
 
 static bool is_on_file(enum gaspdb_type type)
@@ -56,7 +60,7 @@ static void next_wait(struct files *f)
 	f->wait_ns = gaspdb_column(f->waits, 1);
 }
 
-/* Events come in the order of their ids. */
+/* Waits in an event, ns. Events come in the order of their ids. */
 static int64_t waited_in(struct files *f, int64_t event)
 {
 	int64_t ns = 0;
@@ -91,28 +95,14 @@ static void take(void *user, const struct gaspdb_event *e)
 
 	if (!source || !is_on_file(source->type))
 		return;
-	sums = gaspdb_group(
-		f->run, &f->sums,
-		(int64_t[]){ file_of(f, e), e->source, e->thread });
+	sums = gaspdb_group(f->run, &f->sums,
+			    (int64_t[]){ file_of(f, e), e->source, e->thread });
 	if (!sums)
 		return;
 	sums[CALLS]++;
 	sums[TIME] += e->duration_ns;
 	sums[BYTES] += e->bytes != GASPDB_NONE ? e->bytes : 0;
 	sums[WAIT] += waited_in(f, e->id);
-}
-
-static void load_creating(struct files *f)
-{
-	sqlite3_stmt *stmt =
-		gaspdb_prepare(f->run, gaspdb_sql_creating_sources);
-
-	f->creates = gaspdb_zeroed(f->run, (size_t)f->run->n_sources,
-				   sizeof *f->creates);
-	while (f->creates && gaspdb_row(f->run, stmt))
-		if (gaspdb_run_source(f->run, gaspdb_column(stmt, 0)))
-			f->creates[gaspdb_column(stmt, 0)] = true;
-	sqlite3_finalize(stmt);
 }
 
 enum gaspdb_status gaspdb_pass_files(struct gaspdb_run *run)
@@ -122,7 +112,7 @@ enum gaspdb_status gaspdb_pass_files(struct gaspdb_run *run)
 	if (!gaspdb_run_has(run, types, N_TYPES))
 		return run->status;
 	f.role = gaspdb_argument_roles(run, names, OTHER, &f.n_roles);
-	load_creating(&f);
+	f.creates = gaspdb_sources_with(run, "created");
 	gaspdb_event_args_open(&f.arguments, run);
 	gaspdb_groups_init(&f.sums, 3, N_SUMS);
 	f.waits = gaspdb_prepare(run, gaspdb_sql_waits_of_events);

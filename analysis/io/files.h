@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A pass: calls on files, summed by file, line and thread. */
+/* File pass: sums of calls on files by file, line and thread. */
 #ifndef GASPDB_ANALYSIS_IO_FILES_H
 #define GASPDB_ANALYSIS_IO_FILES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One pass over the events; whether an attempt succeeded is an argument. */
+/* Scan of the events for lock calls. Whether an attempt succeeded is one of its
+   arguments. */
 #include "analysis/locks/calls.h"
 
 #include <stdlib.h>
@@ -21,8 +22,8 @@ enum role { SUCCESS, ATTEMPTS, ROLES };
 
 static const char *const role_names[ROLES] = { "success", "attempts" };
 
-/* Did an attempt get the lock, as far as is known?  attempts: how many calls
-   it is. */
+/* Did an attempt get the lock? An unknown result counts as failure. *attempts:
+   number of calls folded into the event, unchanged where it is one. */
 static bool succeeded(struct gather *g, int64_t event, int64_t *attempts)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
@@ -51,35 +52,35 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 		gaspdb_run_source(g->run, e->source);
 	const enum gaspdb_type type = source ? source->type : GASPDB_N_TYPES;
 	const int64_t end_ns = e->start_ns + e->duration_ns;
-	int64_t what, attempts = 1;
+	int64_t kind, attempts = 1;
 
 	gaspdb_lock_identity_consume(&g->identity, e, type);
 	if (type == GASPDB_TYPE_unlock)
-		what = GASPDB_LOCK_RELEASE;
+		kind = GASPDB_LOCK_RELEASE;
 	else if (type == GASPDB_TYPE_lock_free && e->object != GASPDB_NONE)
-		what = GASPDB_LOCK_FREE;
+		kind = GASPDB_LOCK_FREE;
 	else if (type != GASPDB_TYPE_lock && type != GASPDB_TYPE_lock_attempt)
 		return;
 	else if (e->open && type == GASPDB_TYPE_lock_attempt)
-		return; /* whether it was in vain nobody knows */
+		return; /* its result is unknown */
 	else if (e->open)
-		what = GASPDB_LOCK_PENDING;
+		kind = GASPDB_LOCK_PENDING;
 	else if (type == GASPDB_TYPE_lock_attempt &&
 		 !succeeded(g, e->id, &attempts))
-		what = GASPDB_LOCK_ATTEMPT;
+		kind = GASPDB_LOCK_FAILED_ATTEMPT;
 	else
-		what = GASPDB_LOCK_ACQUIRE;
+		kind = GASPDB_LOCK_ACQUIRE;
 	gaspdb_sorter_add(
 		g->calls,
 		(int64_t[]){ [GASPDB_LOCK_OBJECT] = e->object,
-			     [GASPDB_LOCK_EFFECT] = what == GASPDB_LOCK_ACQUIRE
+			     [GASPDB_LOCK_EFFECT] = kind == GASPDB_LOCK_ACQUIRE
 							    ? end_ns
 							    : e->start_ns,
 			     [GASPDB_LOCK_EVENT] = e->id,
 			     [GASPDB_LOCK_THREAD] = e->thread,
 			     [GASPDB_LOCK_START] = e->start_ns,
 			     [GASPDB_LOCK_END] = end_ns,
-			     [GASPDB_LOCK_WHAT] = what,
+			     [GASPDB_LOCK_KIND] = kind,
 			     [GASPDB_LOCK_SOURCE] = e->source,
 			     [GASPDB_LOCK_ATTEMPTS] = attempts });
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whoever waits long looks back far, hold by hold: the file is read in pieces
-   of as many. */
+/* Ring buffer of recent holds, with the older ones in a spool file. A long wait
+   reads the file backwards hold by hold, so a read loads READ of them. */
 #include "analysis/locks/history.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ void gaspdb_lock_history_add(history *h, const struct gaspdb_hold *hold)
 	h->n++;
 }
 
-/* Read those around number i that the file has. */
+/* Read the READ holds of the file that include number i. */
 static bool read_around(history *h, size_t i)
 {
 	const size_t from = i - i % READ, rest = h->n - RECENT - from;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The n-th collective allocation of each thread is one lock, if all of them
- * are in the logs.  Of locks that one thread allocates only the number of
- * allocations of a pointer matters, so that clocks do not.
+ * Lock pointers by allocation. If the logs are complete, the n-th collective
+ * allocation of each thread is the same lock. For locks of a single caller the
+ * check counts live allocations of each pointer in the order of event ids,
+ * which does not depend on clocks.
  */
 #include "analysis/locks/identity.h"
 
@@ -13,14 +14,14 @@
 
 typedef struct gaspdb_lock_identity identity;
 
-enum { ORDINAL, OBJECT, EVENT, THREAD, TOGETHER_COLUMNS };
-enum { ALONE_OBJECT, ALONE_EVENT, ALONE_THREAD, COUNT, ALONE_COLUMNS };
+enum { ORDINAL, OBJECT, EVENT, THREAD, COLLECTIVE_COLUMNS };
+enum { SINGLE_OBJECT, SINGLE_EVENT, SINGLE_THREAD, COUNT, SINGLE_COLUMNS };
 
 void gaspdb_lock_identity_open(identity *l, struct gaspdb_run *run)
 {
 	*l = (identity){ .run = run, .thread = GASPDB_NONE };
-	gaspdb_sorter_init(&l->together, run, TOGETHER_COLUMNS, EVENT + 1);
-	gaspdb_sorter_init(&l->alone, run, ALONE_COLUMNS, ALONE_EVENT + 1);
+	gaspdb_sorter_init(&l->collective, run, COLLECTIVE_COLUMNS, EVENT + 1);
+	gaspdb_sorter_init(&l->single, run, SINGLE_COLUMNS, SINGLE_EVENT + 1);
 }
 
 void gaspdb_lock_identity_consume(identity *l, const struct gaspdb_event *e,
@@ -34,21 +35,21 @@ void gaspdb_lock_identity_consume(identity *l, const struct gaspdb_event *e,
 		const int64_t ordinal = l->ordinal++;
 
 		if (e->object != GASPDB_NONE)
-			gaspdb_sorter_add(&l->together,
+			gaspdb_sorter_add(&l->collective,
 					  (int64_t[]){ ordinal, e->object,
 						       e->id, e->thread });
 	} else if (e->object != GASPDB_NONE &&
 		   (type == GASPDB_TYPE_lock_alloc ||
 		    type == GASPDB_TYPE_lock_free)) {
 		gaspdb_sorter_add(
-			&l->alone,
+			&l->single,
 			(int64_t[]){ e->object, e->id, e->thread,
 				     type == GASPDB_TYPE_lock_alloc ? 1 : -1 });
 	}
 }
 
-/* Is every thread's n-th allocation its n-th call?  Nothing was left out. */
-static bool counts_all(identity *l)
+/* Do the logs have all allocations, without gaps or masked calls? */
+static bool is_complete(identity *l)
 {
 	sqlite3_stmt *stmt =
 		gaspdb_prepare(l->run, gaspdb_sql_any_unrecorded_gap);
@@ -62,96 +63,95 @@ static bool counts_all(identity *l)
 	return all;
 }
 
-/* Nothing, if n is 0. */
-static void tell(identity *l, int64_t event, int64_t thread, int64_t n,
-		 const char *detail)
+static const struct gaspdb_quality_row no_defect = {
+	.kind = GASPDB_QUALITY_LOCK_POINTERS,
+	.bytes = GASPDB_NONE,
+	.time_ns = GASPDB_NONE
+};
+
+static void write_defects(identity *l, const struct gaspdb_quality_row *defects,
+			  const char *detail)
 {
-	if (n)
-		gaspdb_quality_add(l->run,
-				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_QUALITY_LOCK_POINTERS,
-					   .thread = thread,
-					   .event = event,
-					   .count = n,
-					   .bytes = GASPDB_NONE,
-					   .time_ns = GASPDB_NONE },
-				   "%s", detail);
+	if (defects->count)
+		gaspdb_quality_add(l->run, defects, "%s", detail);
 }
 
-/* Collective allocations that gave threads different pointers. */
-static void check_together(identity *l)
+/* Find collective allocations that returned different pointers to threads. */
+static void check_collective(identity *l)
 {
-	int64_t ordinal = GASPDB_NONE, object = 0, n = 0;
-	int64_t last = GASPDB_NONE, found[2] = { 0 };
+	struct gaspdb_quality_row defects = no_defect;
+	int64_t ordinal = GASPDB_NONE, last = GASPDB_NONE, object = 0;
 	const int64_t *row;
 
-	while ((row = gaspdb_sorter_next(&l->together))) {
+	while ((row = gaspdb_sorter_next(&l->collective))) {
 		if (row[ORDINAL] != ordinal) {
 			ordinal = row[ORDINAL];
 			object = row[OBJECT];
 		} else if (row[OBJECT] != object && last != ordinal) {
 			last = ordinal;
-			if (!n++) {
-				found[0] = row[EVENT];
-				found[1] = row[THREAD];
-			}
+			gaspdb_quality_count(&defects, row[THREAD], row[EVENT],
+					     0);
 		}
 	}
-	tell(l, found[0], found[1], n,
-	     "collective allocations that gave the threads different pointers "
-	     "for one lock");
+	write_defects(l, &defects,
+		      "collective allocations that gave the threads different "
+		      "pointers for one lock");
 }
 
-/* Pointers that were given to more callers than were freed, and one. */
-static void check_alone(identity *l)
+/* Find pointers that were allocated again while they were not freed. */
+static void check_single(identity *l)
 {
-	int64_t object = GASPDB_NONE, live = 0, n = 0, found[2] = { 0 };
-	int64_t event = 0, thread = 0;
+	struct gaspdb_quality_row defects = no_defect;
+	int64_t object = GASPDB_NONE, live = 0, event = 0, thread = 0;
 	const int64_t *row;
 
 	do {
-		row = gaspdb_sorter_next(&l->alone);
-		if (live > 1 && (!row || row[ALONE_OBJECT] != object)) {
-			if (!n) {
-				found[0] = event;
-				found[1] = thread;
-			}
-			n += live - 1;
+		row = gaspdb_sorter_next(&l->single);
+		if (live > 1 && (!row || row[SINGLE_OBJECT] != object)) {
+			gaspdb_quality_count(&defects, thread, event, 0);
+			defects.count += live - 2;
 		}
 		if (!row)
 			break;
-		if (row[ALONE_OBJECT] != object)
+		if (row[SINGLE_OBJECT] != object)
 			live = 0;
-		object = row[ALONE_OBJECT];
+		object = row[SINGLE_OBJECT];
 		live += row[COUNT];
-		event = row[ALONE_EVENT];
-		thread = row[ALONE_THREAD];
+		event = row[SINGLE_EVENT];
+		thread = row[SINGLE_THREAD];
 	} while (true);
-	tell(l, found[0], found[1], n,
-	     "allocations that gave the pointer of a lock that was not freed");
+	write_defects(
+		l, &defects,
+		"allocations that gave the pointer of a lock that was not freed");
 }
 
-/* The collector noticed that pointers are shorter than it was built for. */
-static void tell_packed(identity *l)
+/* Report threads where the collector found pointers shorter than it was built
+   for. */
+static void report_packed(identity *l)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(l->run, gaspdb_sql_packed_pointers);
+	struct gaspdb_quality_row defects = no_defect;
 
-	if (gaspdb_row(l->run, stmt))
-		tell(l, GASPDB_NONE, gaspdb_column(stmt, 0),
-		     gaspdb_column(stmt, 1),
-		     "the collector was built with UPC_PTS_SIZE=16, and only "
-		     "the first 8 bytes of pointers-to-shared make sense: the "
-		     "others were left out");
+	if (gaspdb_row(l->run, stmt)) {
+		defects.event = GASPDB_NONE;
+		defects.thread = gaspdb_column(stmt, 0);
+		defects.count = gaspdb_column(stmt, 1);
+	}
 	sqlite3_finalize(stmt);
+	write_defects(
+		l, &defects,
+		"the collector was built with UPC_PTS_SIZE=16, and only the "
+		"first 8 bytes of pointers-to-shared make sense: the others "
+		"were left out");
 }
 
 void gaspdb_lock_identity_close(identity *l)
 {
-	tell_packed(l);
-	if (counts_all(l)) {
-		check_together(l);
-		check_alone(l);
+	report_packed(l);
+	if (is_complete(l)) {
+		check_collective(l);
+		check_single(l);
 	}
-	gaspdb_sorter_fini(&l->together);
-	gaspdb_sorter_fini(&l->alone);
+	gaspdb_sorter_fini(&l->collective);
+	gaspdb_sorter_fini(&l->single);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lock by lock: the holds in the order in which the lock was taken, the time
- * that each acquisition spent while others held it, and for which of them.
+ * Lock contention, one lock at a time: its holds in the order of acquisition,
+ * and the time that each acquisition waited for each earlier holder.
  *
- * A lock is given back somewhere within the releasing call, and not after the
- * next acquisition returned: that is all there is to know of a hold's end.
+ * A hold ends inside the releasing call, at the latest when the next
+ * acquisition returns. The logs have no more precise time.
  */
 #include "analysis/locks/locks.h"
 
@@ -21,35 +21,44 @@
 
 struct locks {
 	struct gaspdb_run *run;
-	struct gaspdb_unrecorded absences;
+	struct gaspdb_unrecorded unrecorded;
 	struct gaspdb_lock_uses uses;
-	struct gaspdb_sorter gathered; /* all calls, by lock */
-	struct gaspdb_sorter found;    /* what else there is in their order */
-	struct gaspdb_sorter failed;   /* of these attempts, pending ones */
-	struct gaspdb_sorter releases; /* by use */
-	const int64_t *next_gathered, *next_found;
+	struct gaspdb_sorter calls;    /* all calls, by lock */
+	struct gaspdb_sorter inferred; /* UNSEEN and STRAY rows (pairs.h) */
+	struct gaspdb_sorter failed;   /* failed attempts and pending calls */
+	struct gaspdb_sorter releases; /* by acquisition */
+	const int64_t *next_call, *next_inferred;
 	const int64_t *next_failed, *next_release;
-	int64_t object;
+	int64_t object; /* current lock */
 	struct {
-		struct gaspdb_lock_call by; /* event NONE: it was not seen */
+		struct gaspdb_lock_call by; /* event NONE: not recorded */
 		int64_t key[GASPDB_LOCK_KEYS];
-		int64_t attempts;   /* that failed before it */
-		int64_t between_ns; /* since the first of them, outside */
-		bool is;
-	} use; /* the last of this lock, that has no end */
-	struct gaspdb_lock_history holds; /* the uses before it */
-	struct gaspdb_groups threads;
-	int64_t overlaps, overlap_ns, overlap_thread, overlap_event;
-	int64_t strays, stray_thread, stray_event;
+		int64_t attempts;   /* failed ones before it */
+		int64_t between_ns; /* since the first of these, outside of
+				       them */
+		bool open;
+	} use; /* the last acquisition of this lock */
+	struct gaspdb_lock_history holds; /* the ones before it */
+	struct gaspdb_groups attempts;	  /* by thread */
+	struct gaspdb_quality_row overlaps, strays;
 };
 
-/* Values of a thread: failed attempts, the last one's end, and the time between
-   them. */
-enum { FAILED, FAILED_END, BETWEEN, N_THREAD };
+/* Values of `attempts`: failed attempts since the thread's last acquisition,
+   end of the last one, and time between them. */
+enum { FAILED, FAILED_END, BETWEEN, N_ATTEMPTS };
 
-static int64_t *thread_of(struct locks *l, const int64_t *row)
+static int64_t *attempts_of(struct locks *l, const int64_t *row)
 {
-	return gaspdb_group(l->run, &l->threads, &row[GASPDB_LOCK_THREAD]);
+	return gaspdb_group(l->run, &l->attempts, &row[GASPDB_LOCK_THREAD]);
+}
+
+static struct gaspdb_lock_call call_of(const int64_t *row)
+{
+	return (struct gaspdb_lock_call){ row[GASPDB_LOCK_EVENT],
+					  row[GASPDB_LOCK_SOURCE],
+					  row[GASPDB_LOCK_THREAD],
+					  row[GASPDB_LOCK_START],
+					  row[GASPDB_LOCK_END] };
 }
 
 static bool is_before(const int64_t *a, const int64_t *b)
@@ -61,30 +70,32 @@ static bool is_before(const int64_t *a, const int64_t *b)
 	return a[i] < b[i];
 }
 
-/* The next of all calls and of what was found, in order. */
+/* The first of the next call and the next inferred row. */
 static const int64_t *next_row(struct locks *l)
 {
-	const bool found =
-		l->next_found && (!l->next_gathered ||
-				  is_before(l->next_found, l->next_gathered));
+	const bool inferred =
+		l->next_inferred &&
+		(!l->next_call || is_before(l->next_inferred, l->next_call));
 
-	return found ? l->next_found : l->next_gathered;
+	return inferred ? l->next_inferred : l->next_call;
 }
 
-static void drop_row(struct locks *l, const int64_t *row)
+static void advance(struct locks *l, const int64_t *row)
 {
-	if (row == l->next_found)
-		l->next_found = gaspdb_sorter_next(&l->found);
+	if (row == l->next_inferred)
+		l->next_inferred = gaspdb_sorter_next(&l->inferred);
 	else
-		l->next_gathered = gaspdb_sorter_next(&l->gathered);
+		l->next_call = gaspdb_sorter_next(&l->calls);
 }
 
 /* --- contention ----------------------------------------------------------- */
 
-/* Waiting from a call's enter to the last hold's end, if that is later: its
-   length.  After that, while others were not recorded, nobody knows. */
-static int64_t contend(struct locks *l, const struct gaspdb_lock_call *c,
-		       int64_t *untold_ns)
+/* The contention of a call: its time until the end of the last hold, with the
+   waits for the holders. *unknown_ns: later time of the call in which an
+   unrecorded process may have held the lock. */
+static int64_t attribute_contention(struct locks *l,
+				    const struct gaspdb_lock_call *c,
+				    int64_t *unknown_ns)
 {
 	const size_t n = l->holds.n;
 	const struct gaspdb_hold *h =
@@ -92,18 +103,18 @@ static int64_t contend(struct locks *l, const struct gaspdb_lock_call *c,
 	const int64_t free_ns = h ? h->end_ns : c->start_ns;
 	const int64_t limit_ns =
 		gaspdb_max(c->start_ns, gaspdb_min(free_ns, c->end_ns));
-	const int64_t kept_ns = gaspdb_max(
-		limit_ns, h ? gaspdb_min(h->until_ns, c->end_ns) : limit_ns);
+	const int64_t latest_ns = gaspdb_max(
+		limit_ns, h ? gaspdb_min(h->latest_ns, c->end_ns) : limit_ns);
 
-	*untold_ns = kept_ns - limit_ns +
-		     gaspdb_unrecorded_between(&l->absences, GASPDB_NONE,
-					       kept_ns, c->end_ns);
-	gaspdb_lock_uses_cut(&l->uses, l->object, c, limit_ns, *untold_ns,
-			     &l->holds);
+	*unknown_ns = latest_ns - limit_ns +
+		      gaspdb_unrecorded_between(&l->unrecorded, GASPDB_NONE,
+						latest_ns, c->end_ns);
+	gaspdb_lock_uses_split(&l->uses, l->object, c, limit_ns, *unknown_ns,
+			       &l->holds);
 	return limit_ns - c->start_ns;
 }
 
-/* Who has it at that time, when no later one has begun; NULL: nobody known. */
+/* The hold at a time, for which no later hold has been added; NULL: unknown. */
 static const struct gaspdb_hold *holder_at(struct locks *l, int64_t at_ns)
 {
 	for (size_t n = l->holds.n; n > 0; n--) {
@@ -119,10 +130,11 @@ static const struct gaspdb_hold *holder_at(struct locks *l, int64_t at_ns)
 }
 
 /*
- * Attempts that are one event, as long as all of them: they wait for each who
- * had the lock meanwhile, up to the end of that hold.
+ * Waits of failed attempts that are folded into one event: for each hold during
+ * the event, up to the end of that hold.
  */
-static void fail_together(struct locks *l, const struct gaspdb_lock_call *c)
+static void attribute_attempts(struct locks *l,
+			       const struct gaspdb_lock_call *c)
 {
 	struct gaspdb_lock_call part = *c;
 	struct gaspdb_hold holder;
@@ -150,22 +162,18 @@ static void fail_together(struct locks *l, const struct gaspdb_lock_call *c)
 		gaspdb_lock_uses_attempt(&l->uses, l->object, &part, NULL);
 }
 
-static void fail(struct locks *l, const int64_t *row)
+static void attribute_failed(struct locks *l, const int64_t *row)
 {
-	const struct gaspdb_lock_call c = { row[GASPDB_LOCK_EVENT],
-					    row[GASPDB_LOCK_SOURCE],
-					    row[GASPDB_LOCK_THREAD],
-					    row[GASPDB_LOCK_START],
-					    row[GASPDB_LOCK_END] };
+	const struct gaspdb_lock_call c = call_of(row);
 	const struct gaspdb_hold *holder;
-	int64_t untold_ns;
+	int64_t unknown_ns;
 
-	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING) {
-		contend(l, &c, &untold_ns);
+	if (row[GASPDB_LOCK_KIND] == GASPDB_LOCK_PENDING) {
+		attribute_contention(l, &c, &unknown_ns);
 		return;
 	}
 	if (row[GASPDB_LOCK_ATTEMPTS] > 1) {
-		fail_together(l, &c);
+		attribute_attempts(l, &c);
 		return;
 	}
 	holder = holder_at(l, c.start_ns);
@@ -173,45 +181,46 @@ static void fail(struct locks *l, const int64_t *row)
 		gaspdb_lock_uses_attempt(&l->uses, l->object, &c, holder);
 }
 
-/* Does the next hold, or freeing, not matter to a call that began in vain? */
-static bool is_over(const int64_t *failed, const int64_t *next)
+/* Is a failed call before the next acquisition, or the free, of the lock? */
+static bool is_before_use(const int64_t *failed, const int64_t *next)
 {
 	const int64_t at_ns = failed[GASPDB_LOCK_EFFECT];
 
-	return next[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE
+	return next[GASPDB_LOCK_KIND] == GASPDB_LOCK_FREE
 		       ? at_ns <= next[GASPDB_LOCK_START]
 		       : at_ns < next[GASPDB_LOCK_END];
 }
 
-/* Those that the next one, if there is one, does not matter to. */
-static void failed_calls(struct locks *l, const int64_t *next)
+/* Attribute failed calls before the next acquisition or free; NULL: all. */
+static void attribute_failed_calls(struct locks *l, const int64_t *next)
 {
 	while (l->next_failed &&
 	       l->next_failed[GASPDB_LOCK_OBJECT] == l->object &&
-	       (!next || is_over(l->next_failed, next))) {
-		fail(l, l->next_failed);
+	       (!next || is_before_use(l->next_failed, next))) {
+		attribute_failed(l, l->next_failed);
 		l->next_failed = gaspdb_sorter_next(&l->failed);
 	}
 }
 
 /* --- uses ----------------------------------------------------------------- */
 
-/* When the last use is over at the latest; next: the acquisition after it, or
-   the lock's freeing, NULL: none. */
+/* The latest end of the current use. next: the acquisition after it, or the
+   lock's free; NULL: none. */
 static int64_t limit_of_use(const struct locks *l, const int64_t *next)
 {
 	const struct gaspdb_run_thread *t =
 		gaspdb_run_thread(l->run, l->use.by.thread);
 
 	if (next)
-		return next[next[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE
+		return next[next[GASPDB_LOCK_KIND] == GASPDB_LOCK_FREE
 				    ? GASPDB_LOCK_START
 				    : GASPDB_LOCK_END];
 	return t && t->last_ns != GASPDB_NONE ? t->last_ns : l->use.by.end_ns;
 }
 
-/* No recorded call gave it back: while its process was not recorded one may
-   have; from then on nobody knows. */
+/* End a hold without a recorded release. Its process may have released it in
+   any of its unrecorded intervals: it ends at the first, at the latest at the
+   last. */
 static void end_unreleased(const struct locks *l, const int64_t *next,
 			   struct gaspdb_hold *hold)
 {
@@ -219,15 +228,15 @@ static void end_unreleased(const struct locks *l, const int64_t *next,
 	const int64_t limit_ns = limit_of_use(l, next);
 
 	hold->end_ns = gaspdb_min(
-		limit_ns,
-		gaspdb_unrecorded_next(&l->absences, process, hold->taken_ns));
-	hold->until_ns =
+		limit_ns, gaspdb_unrecorded_next(&l->unrecorded, process,
+						 hold->taken_ns));
+	hold->latest_ns =
 		gaspdb_max(hold->end_ns,
-			   gaspdb_unrecorded_last(&l->absences, process,
+			   gaspdb_unrecorded_last(&l->unrecorded, process,
 						  next ? limit_ns : INT64_MAX));
 }
 
-/* release NULL: never. */
+/* Set the end of a hold; release NULL: none was recorded. */
 static void find_end(const struct locks *l, const int64_t *release,
 		     const int64_t *next, struct gaspdb_hold *hold)
 {
@@ -240,26 +249,14 @@ static void find_end(const struct locks *l, const int64_t *release,
 		hold->end_ns = gaspdb_min(
 			hold->end_ns, gaspdb_max(release[GASPDB_RELEASE_START],
 						 limit_of_use(l, next)));
-	hold->until_ns = hold->end_ns;
-}
-
-/* Where the next one had it already, the clocks or the recording are wrong. */
-static void add_overlap(struct locks *l, int64_t ns, int64_t release)
-{
-	if (ns <= 0)
-		return;
-	if (!l->overlaps++) {
-		l->overlap_thread = l->use.by.thread;
-		l->overlap_event = release;
-	}
-	gaspdb_add_to(&l->overlap_ns, ns);
+	hold->latest_ns = hold->end_ns;
 }
 
 static void write_use(struct locks *l, int64_t release, int64_t end_ns)
 {
 	const struct gaspdb_lock_call *by = &l->use.by;
-	int64_t untold_ns;
-	const int64_t contended_ns = contend(l, by, &untold_ns);
+	int64_t unknown_ns;
+	const int64_t contended_ns = attribute_contention(l, by, &unknown_ns);
 
 	gaspdb_lock_uses_add(&l->uses, l->object,
 			     &(struct gaspdb_lock_use){
@@ -269,13 +266,13 @@ static void write_use(struct locks *l, int64_t release, int64_t end_ns)
 				     .release = release,
 				     .contended_ns = contended_ns,
 				     .latency_ns = by->end_ns - by->start_ns -
-						   contended_ns - untold_ns,
-				     .untold_ns = untold_ns,
+						   contended_ns - unknown_ns,
+				     .unknown_ns = unknown_ns,
 				     .attempts = l->use.attempts,
 				     .between_ns = l->use.between_ns });
 }
 
-/* The call that gave the last use back; NULL: none did. */
+/* The release of the current use; NULL: none was recorded. */
 static const int64_t *release_of_use(const struct locks *l)
 {
 	return l->next_release && !memcmp(l->next_release, l->use.key,
@@ -284,7 +281,8 @@ static const int64_t *release_of_use(const struct locks *l)
 		       : NULL;
 }
 
-/* The last use ends, at the latest with the next acquisition. */
+/* End the current use, at the latest with the next acquisition. A hold that
+   lasts beyond that shows wrong clocks or an incomplete recording. */
 static void end_use(struct locks *l, const int64_t *next)
 {
 	const struct gaspdb_lock_call *by = &l->use.by;
@@ -296,12 +294,14 @@ static void end_use(struct locks *l, const int64_t *next)
 				    .source = by->source,
 				    .thread = by->thread,
 				    .taken_ns = by->end_ns,
-				    .since_ns =
+				    .earliest_ns =
 					    seen ? by->end_ns : by->start_ns };
 
 	find_end(l, release, next, &hold);
-	if (next && next[GASPDB_LOCK_WHAT] != GASPDB_LOCK_FREE)
-		add_overlap(l, hold.end_ns - next[GASPDB_LOCK_END], event);
+	if (next && next[GASPDB_LOCK_KIND] != GASPDB_LOCK_FREE &&
+	    hold.end_ns > next[GASPDB_LOCK_END])
+		gaspdb_quality_count(&l->overlaps, by->thread, event,
+				     hold.end_ns - next[GASPDB_LOCK_END]);
 	if (seen)
 		write_use(l, event, hold.end_ns);
 	gaspdb_lock_history_add(&l->holds, &hold);
@@ -309,28 +309,31 @@ static void end_use(struct locks *l, const int64_t *next)
 		l->next_release = gaspdb_sorter_next(&l->releases);
 }
 
-/* Whatever it is that begins: what was before it is known. */
+/* End the use of the lock, with the failed calls during it. row: the next
+   acquisition or free; NULL: none. */
+static void finish_use(struct locks *l, const int64_t *row)
+{
+	if (l->use.open)
+		end_use(l, row);
+	attribute_failed_calls(l, row);
+	l->use.open = false;
+}
+
 static void begin_use(struct locks *l, const int64_t *row)
 {
-	if (l->use.is)
-		end_use(l, row);
-	failed_calls(l, row);
-	l->use.is = true;
+	finish_use(l, row);
+	l->use.open = true;
 	memcpy(l->use.key, row, sizeof l->use.key);
-	l->use.by = (struct gaspdb_lock_call){ row[GASPDB_LOCK_EVENT],
-					       row[GASPDB_LOCK_SOURCE],
-					       row[GASPDB_LOCK_THREAD],
-					       row[GASPDB_LOCK_START],
-					       row[GASPDB_LOCK_END] };
+	l->use.by = call_of(row);
 	l->use.attempts = l->use.between_ns = 0;
 }
 
-static void take(struct locks *l, const int64_t *row)
+static void acquire(struct locks *l, const int64_t *row)
 {
 	int64_t *thread;
 
 	begin_use(l, row);
-	thread = thread_of(l, row);
+	thread = attempts_of(l, row);
 	if (thread && thread[FAILED]) {
 		gaspdb_add_to(&thread[BETWEEN],
 			      row[GASPDB_LOCK_START] - thread[FAILED_END]);
@@ -340,23 +343,15 @@ static void take(struct locks *l, const int64_t *row)
 	}
 }
 
-static void take_unseen(struct locks *l, const int64_t *row)
+static void acquire_unseen(struct locks *l, const int64_t *row)
 {
 	begin_use(l, row);
 	l->use.by.event = l->use.by.source = GASPDB_NONE;
 }
 
-static void stray(struct locks *l, const int64_t *row)
+static void fail_attempt(struct locks *l, const int64_t *row)
 {
-	if (l->strays++)
-		return;
-	l->stray_thread = row[GASPDB_LOCK_THREAD];
-	l->stray_event = row[GASPDB_LOCK_EVENT];
-}
-
-static void try_in_vain(struct locks *l, const int64_t *row)
-{
-	int64_t *thread = thread_of(l, row);
+	int64_t *thread = attempts_of(l, row);
 
 	if (!thread)
 		return;
@@ -367,86 +362,74 @@ static void try_in_vain(struct locks *l, const int64_t *row)
 	thread[FAILED_END] = row[GASPDB_LOCK_END];
 }
 
-/* UPC's pointers come back for other locks: nobody waits for who held this. */
-static void free_lock(struct locks *l, const int64_t *row)
+/* End the lock at its free, or after its last call (row NULL). UPC may allocate
+   its pointer again for another lock, whose waits are not for these holds. */
+static void end_lock(struct locks *l, const int64_t *row)
 {
-	if (l->use.is)
-		end_use(l, row);
-	failed_calls(l, row);
-	l->use.is = false;
+	finish_use(l, row);
 	gaspdb_lock_history_clear(&l->holds);
-	gaspdb_groups_clear(&l->threads);
+	gaspdb_groups_clear(&l->attempts);
 }
 
-static void take_call(struct locks *l, const int64_t *row)
+static void process_call(struct locks *l, const int64_t *row)
 {
-	switch (row[GASPDB_LOCK_WHAT]) {
+	switch (row[GASPDB_LOCK_KIND]) {
 	case GASPDB_LOCK_ACQUIRE:
-		take(l, row);
+		acquire(l, row);
 		break;
 	case GASPDB_LOCK_UNSEEN:
-		take_unseen(l, row);
+		acquire_unseen(l, row);
 		break;
 	case GASPDB_LOCK_STRAY:
-		stray(l, row);
+		gaspdb_quality_count(&l->strays, row[GASPDB_LOCK_THREAD],
+				     row[GASPDB_LOCK_EVENT], 0);
 		break;
-	case GASPDB_LOCK_ATTEMPT:
-		try_in_vain(l, row);
+	case GASPDB_LOCK_FAILED_ATTEMPT:
+		fail_attempt(l, row);
 		break;
 	case GASPDB_LOCK_FREE:
-		free_lock(l, row);
+		end_lock(l, row);
 		break;
 	}
 }
 
-static void tell_order(struct locks *l)
+static void write_quality(struct locks *l)
 {
-	if (l->overlaps)
-		gaspdb_quality_add(l->run,
-				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_QUALITY_LOCK_ORDER,
-					   .thread = l->overlap_thread,
-					   .event = l->overlap_event,
-					   .count = l->overlaps,
-					   .bytes = GASPDB_NONE,
-					   .time_ns = l->overlap_ns },
+	if (l->overlaps.count)
+		gaspdb_quality_add(l->run, &l->overlaps,
 				   "taken by another thread before it was "
 				   "given back");
-	if (l->strays)
-		gaspdb_quality_add(l->run,
-				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_QUALITY_LOCK_ORDER,
-					   .thread = l->stray_thread,
-					   .event = l->stray_event,
-					   .count = l->strays,
-					   .bytes = GASPDB_NONE,
-					   .time_ns = GASPDB_NONE },
+	if (l->strays.count)
+		gaspdb_quality_add(l->run, &l->strays,
 				   "given back by a process that had not "
 				   "taken it");
 }
 
+static void begin_lock(struct locks *l, int64_t object)
+{
+	l->object = object;
+	l->overlaps = l->strays =
+		(struct gaspdb_quality_row){ .kind = GASPDB_QUALITY_LOCK_ORDER,
+					     .bytes = GASPDB_NONE };
+	l->strays.time_ns = GASPDB_NONE;
+}
+
 static void finish_lock(struct locks *l)
 {
-	if (l->use.is)
-		end_use(l, NULL);
-	failed_calls(l, NULL);
-	tell_order(l);
-	l->use.is = false;
-	gaspdb_lock_history_clear(&l->holds);
-	gaspdb_groups_clear(&l->threads);
-	l->overlaps = l->overlap_ns = l->strays = 0;
+	end_lock(l, NULL);
+	write_quality(l);
 }
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Calls that never ended, of one lock: as many as threads at most. */
+/* Calls for one lock that never ended: at most one a thread. */
 struct pending {
 	int64_t (*call)[GASPDB_LOCK_COLUMNS];
 	size_t n, room;
 };
 
-/* A folded event is looked at when its last attempt ends: by then all holds
-   during it are known. */
+/* A folded event is sorted by the end of its last attempt: all holds during it
+   are known then. */
 static void add_attempt(struct locks *l, const int64_t *row)
 {
 	int64_t call[GASPDB_LOCK_COLUMNS];
@@ -457,7 +440,7 @@ static void add_attempt(struct locks *l, const int64_t *row)
 	gaspdb_sorter_add(&l->failed, call);
 }
 
-/* They wait until the lock is freed, or their logs end. */
+/* End the pending calls when the lock is freed, or at the end of their logs. */
 static void end_pending(struct locks *l, struct pending *p, int64_t freed_ns)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -470,7 +453,7 @@ static void end_pending(struct locks *l, struct pending *p, int64_t freed_ns)
 	p->n = 0;
 }
 
-static void find_failed(struct locks *l)
+static void find_failed_calls(struct locks *l)
 {
 	struct pending pending = { 0 };
 	int64_t object = GASPDB_NONE;
@@ -478,17 +461,17 @@ static void find_failed(struct locks *l)
 
 	gaspdb_sorter_init(&l->failed, l->run, GASPDB_LOCK_COLUMNS,
 			   GASPDB_LOCK_KEYS);
-	while ((row = gaspdb_sorter_next(&l->gathered))) {
+	while ((row = gaspdb_sorter_next(&l->calls))) {
 		if (row[GASPDB_LOCK_OBJECT] != object)
 			end_pending(l, &pending, INT64_MAX);
 		object = row[GASPDB_LOCK_OBJECT];
 		if (object == GASPDB_NONE)
 			continue;
-		if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE)
+		if (row[GASPDB_LOCK_KIND] == GASPDB_LOCK_FREE)
 			end_pending(l, &pending, row[GASPDB_LOCK_EFFECT]);
-		else if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ATTEMPT)
+		else if (row[GASPDB_LOCK_KIND] == GASPDB_LOCK_FAILED_ATTEMPT)
 			add_attempt(l, row);
-		else if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING &&
+		else if (row[GASPDB_LOCK_KIND] == GASPDB_LOCK_PENDING &&
 			 gaspdb_grow(l->run, &pending.call, pending.n,
 				     &pending.room, sizeof *pending.call))
 			memcpy(pending.call[pending.n++], row,
@@ -496,7 +479,7 @@ static void find_failed(struct locks *l)
 	}
 	end_pending(l, &pending, INT64_MAX);
 	free(pending.call);
-	gaspdb_sorter_rewind(&l->gathered);
+	gaspdb_sorter_rewind(&l->calls);
 }
 
 static void read_rows(struct locks *l)
@@ -508,21 +491,19 @@ static void read_rows(struct locks *l)
 	};
 	const int64_t *row;
 
-	for (; (row = next_row(l)); drop_row(l, row)) {
+	for (; (row = next_row(l)); advance(l, row)) {
 		if (row[GASPDB_LOCK_OBJECT] == GASPDB_NONE) {
-			if (!unknown.count++) {
-				unknown.event = row[GASPDB_LOCK_EVENT];
-				unknown.thread = row[GASPDB_LOCK_THREAD];
-			}
-			gaspdb_add_to(&unknown.time_ns,
-				      row[GASPDB_LOCK_END] -
-					      row[GASPDB_LOCK_START]);
+			gaspdb_quality_count(&unknown, row[GASPDB_LOCK_THREAD],
+					     row[GASPDB_LOCK_EVENT],
+					     row[GASPDB_LOCK_END] -
+						     row[GASPDB_LOCK_START]);
 			continue;
 		}
-		if (row[GASPDB_LOCK_OBJECT] != l->object)
+		if (row[GASPDB_LOCK_OBJECT] != l->object) {
 			finish_lock(l);
-		l->object = row[GASPDB_LOCK_OBJECT];
-		take_call(l, row);
+			begin_lock(l, row[GASPDB_LOCK_OBJECT]);
+		}
+		process_call(l, row);
 	}
 	finish_lock(l);
 	if (unknown.count)
@@ -532,22 +513,22 @@ static void read_rows(struct locks *l)
 
 static void analyse(struct locks *l)
 {
-	gaspdb_groups_init(&l->threads, 1, N_THREAD);
-	gaspdb_lock_calls_gather(l->run, &l->gathered);
-	find_failed(l);
-	gaspdb_lock_pairs_find(l->run, &l->absences, &l->gathered, &l->releases,
-			       &l->found);
-	l->next_gathered = gaspdb_sorter_next(&l->gathered);
-	l->next_found = gaspdb_sorter_next(&l->found);
+	gaspdb_groups_init(&l->attempts, 1, N_ATTEMPTS);
+	gaspdb_lock_calls_gather(l->run, &l->calls);
+	find_failed_calls(l);
+	gaspdb_lock_pairs_find(l->run, &l->unrecorded, &l->calls, &l->releases,
+			       &l->inferred);
+	l->next_call = gaspdb_sorter_next(&l->calls);
+	l->next_inferred = gaspdb_sorter_next(&l->inferred);
 	l->next_failed = gaspdb_sorter_next(&l->failed);
 	l->next_release = gaspdb_sorter_next(&l->releases);
 	read_rows(l);
-	gaspdb_sorter_fini(&l->gathered);
-	gaspdb_sorter_fini(&l->found);
+	gaspdb_sorter_fini(&l->calls);
+	gaspdb_sorter_fini(&l->inferred);
 	gaspdb_sorter_fini(&l->failed);
 	gaspdb_sorter_fini(&l->releases);
 	gaspdb_lock_history_free(&l->holds);
-	gaspdb_groups_fini(&l->threads);
+	gaspdb_groups_fini(&l->attempts);
 }
 
 enum gaspdb_status gaspdb_pass_locks(struct gaspdb_run *run)
@@ -565,13 +546,13 @@ enum gaspdb_status gaspdb_pass_locks(struct gaspdb_run *run)
 	windows = gaspdb_run_has(run, &window, 1);
 	if (!locks && !windows)
 		return run->status;
-	gaspdb_unrecorded_open(&l.absences, run, 0, NULL);
-	gaspdb_lock_uses_open(&l.uses, run, &l.absences);
+	gaspdb_unrecorded_open(&l.unrecorded, run, 0, NULL);
+	gaspdb_lock_uses_open(&l.uses, run, &l.unrecorded);
 	if (locks)
 		analyse(&l);
 	if (windows)
 		gaspdb_window_locks(run, &l.uses);
 	gaspdb_lock_uses_close(&l.uses);
-	gaspdb_unrecorded_close(&l.absences);
+	gaspdb_unrecorded_close(&l.unrecorded);
 	return run->status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The calls of each lock in order of time; of each process the last use. */
+/* Scan of each lock's calls in the order of time, with the last use of each
+   process. */
 #include "analysis/locks/pairs.h"
 
 #include <string.h>
@@ -7,114 +8,124 @@
 #include "analysis/rows/groups.h"
 #include "common/sum.h"
 
-/* Values of a process: the use that it has not given back (its event, 0: none;
-   when it was had; when another one had the lock next, 0: none did yet), the
-   one before it, and when it gave back the last. */
-enum { USE, TAKEN, NEXT, BEFORE, BEFORE_TAKEN, GIVEN_BACK, N_PROCESS };
+/* Values of a process. Events are 0 where there is none. */
+enum {
+	USE,	     /* acquisition without a release so far */
+	SINCE,	     /* its time */
+	NEXT_HOLDER, /* time of another process's next acquisition; 0: none */
+	PREVIOUS,    /* the use before it, if that was not released */
+	PREVIOUS_SINCE, /* its time */
+	LAST_RELEASE,	/* time */
+	N_PROCESS
+};
 
 struct pairs {
 	struct gaspdb_run *run;
-	const struct gaspdb_unrecorded *absences;
-	struct gaspdb_sorter *releases, *found;
+	const struct gaspdb_unrecorded *unrecorded;
+	struct gaspdb_sorter *releases, *inferred;
 	struct gaspdb_groups processes;
-	int64_t taken_by, taken_ns; /* who had the lock last; NONE: nobody */
-	int64_t freed_ns;	    /* another lock was there until then */
+	int64_t holder, holder_ns; /* last process to acquire the lock, and
+				      when; NONE: none */
+	int64_t freed_ns; /* when another lock with this object was freed */
 };
 
-static void forget(struct pairs *p, int64_t freed_ns)
+static void reset(struct pairs *p, int64_t freed_ns)
 {
 	gaspdb_groups_clear(&p->processes);
-	p->taken_by = GASPDB_NONE;
-	p->taken_ns = p->freed_ns = freed_ns;
+	p->holder = GASPDB_NONE;
+	p->holder_ns = p->freed_ns = freed_ns;
 }
 
-/* From now on a process has it, which ends what the last one is known to. */
-static void pass_on(struct pairs *p, int64_t process, int64_t at_ns)
+/* A process acquires the lock: note the time with the process before it. */
+static void set_holder(struct pairs *p, int64_t process, int64_t at_ns)
 {
 	int64_t *last =
-		p->taken_by != GASPDB_NONE && p->taken_by != process
-			? gaspdb_group(p->run, &p->processes, &p->taken_by)
+		p->holder != GASPDB_NONE && p->holder != process
+			? gaspdb_group(p->run, &p->processes, &p->holder)
 			: NULL;
 
-	if (last && last[USE] && !last[NEXT])
-		last[NEXT] = at_ns;
-	p->taken_by = process;
-	p->taken_ns = at_ns;
+	if (last && last[USE] && !last[NEXT_HOLDER])
+		last[NEXT_HOLDER] = at_ns;
+	p->holder = process;
+	p->holder_ns = at_ns;
 }
 
-/* Another one had the lock before a call of its process did something to it,
-   and it may have been given back unseen before that. */
-static bool is_over(const struct pairs *p, int64_t process, const int64_t *own,
-		    const int64_t *call)
+/* Did a process release its use unseen? Another process acquired the lock
+   before this call, and an unrecorded interval lies before that. */
+static bool released_unseen(const struct pairs *p, int64_t process,
+			    const int64_t *own, const int64_t *call)
 {
-	return own[USE] && own[NEXT] && own[NEXT] < call[GASPDB_LOCK_EFFECT] &&
-	       gaspdb_unrecorded_between(p->absences, process, own[TAKEN],
-					 own[NEXT]) > 0;
+	return own[USE] && own[NEXT_HOLDER] &&
+	       own[NEXT_HOLDER] < call[GASPDB_LOCK_EFFECT] &&
+	       gaspdb_unrecorded_between(p->unrecorded, process, own[SINCE],
+					 own[NEXT_HOLDER]) > 0;
 }
 
-/* At the moment at which it takes a lock again a process may, by another
-   thread, give back what it had. */
-static void take(struct pairs *p, int64_t process, const int64_t *call)
+/* Begin a use. The one before it may still be released by another thread of the
+   process at the same time. */
+static void acquire(struct pairs *p, int64_t process, const int64_t *call)
 {
 	int64_t *own;
 
-	pass_on(p, process, call[GASPDB_LOCK_EFFECT]);
+	set_holder(p, process, call[GASPDB_LOCK_EFFECT]);
 	own = gaspdb_group(p->run, &p->processes, &process);
 	if (!own)
 		return;
-	own[BEFORE] = is_over(p, process, own, call) ? 0 : own[USE];
-	own[BEFORE_TAKEN] = own[TAKEN];
+	own[PREVIOUS] = released_unseen(p, process, own, call) ? 0 : own[USE];
+	own[PREVIOUS_SINCE] = own[SINCE];
 	own[USE] = call[GASPDB_LOCK_EVENT];
-	own[TAKEN] = call[GASPDB_LOCK_EFFECT];
-	own[NEXT] = 0;
+	own[SINCE] = call[GASPDB_LOCK_EFFECT];
+	own[NEXT_HOLDER] = 0;
 }
 
-static void release(struct pairs *p, int64_t object, int64_t taken_ns,
-		    int64_t what, int64_t event, const int64_t *by)
+static void add_release(struct pairs *p, int64_t object, int64_t taken_ns,
+			int64_t what, int64_t event, const int64_t *by)
 {
 	gaspdb_sorter_add(
 		p->releases,
 		(int64_t[]){ [GASPDB_LOCK_OBJECT] = object,
 			     [GASPDB_LOCK_EFFECT] = taken_ns,
-			     [GASPDB_LOCK_WHAT] = what,
+			     [GASPDB_LOCK_KIND] = what,
 			     [GASPDB_LOCK_EVENT] = event,
 			     [GASPDB_RELEASE_BY] = by[GASPDB_LOCK_EVENT],
 			     [GASPDB_RELEASE_START] = by[GASPDB_LOCK_START],
 			     [GASPDB_RELEASE_END] = by[GASPDB_LOCK_END] });
 }
 
-/* What is given back was taken by no call that is known. */
+/* Process a release without a recorded acquisition. */
 static void release_unseen(struct pairs *p, int64_t process,
-			   int64_t given_back_ns, const int64_t *call)
+			   int64_t last_release_ns, const int64_t *call)
 {
-	const int64_t free_ns =
-		gaspdb_max(given_back_ns, gaspdb_max(p->freed_ns, p->taken_ns));
-	const int64_t had_ns = gaspdb_unrecorded_last(p->absences, process,
-						      call[GASPDB_LOCK_START]);
+	const int64_t free_ns = gaspdb_max(
+		last_release_ns, gaspdb_max(p->freed_ns, p->holder_ns));
+	const int64_t held_ns = gaspdb_unrecorded_last(p->unrecorded, process,
+						       call[GASPDB_LOCK_START]);
 	int64_t row[GASPDB_LOCK_COLUMNS];
 
 	memcpy(row, call, sizeof row);
-	if (had_ns <= given_back_ns || had_ns <= p->freed_ns ||
-	    had_ns < p->taken_ns) {
-		row[GASPDB_LOCK_WHAT] = GASPDB_LOCK_STRAY;
-		gaspdb_sorter_add(p->found, row);
+	if (held_ns <= last_release_ns || held_ns <= p->freed_ns ||
+	    held_ns < p->holder_ns) {
+		row[GASPDB_LOCK_KIND] = GASPDB_LOCK_STRAY;
+		gaspdb_sorter_add(p->inferred, row);
 		return;
 	}
-	/* Another one has it from the same moment on. */
-	if (had_ns == p->taken_ns && had_ns == call[GASPDB_LOCK_START])
+	/* Another process acquires it at the same time. */
+	if (held_ns == p->holder_ns && held_ns == call[GASPDB_LOCK_START])
 		return;
-	pass_on(p, process, had_ns);
-	row[GASPDB_LOCK_WHAT] = GASPDB_LOCK_UNSEEN;
-	row[GASPDB_LOCK_START] = gaspdb_min(
-		had_ns, gaspdb_unrecorded_next(p->absences, process, free_ns));
-	row[GASPDB_LOCK_EFFECT] = row[GASPDB_LOCK_END] = had_ns;
-	gaspdb_sorter_add(p->found, row);
-	release(p, call[GASPDB_LOCK_OBJECT], had_ns, GASPDB_LOCK_UNSEEN,
-		call[GASPDB_LOCK_EVENT], call);
+	set_holder(p, process, held_ns);
+	row[GASPDB_LOCK_KIND] = GASPDB_LOCK_UNSEEN;
+	row[GASPDB_LOCK_START] =
+		gaspdb_min(held_ns, gaspdb_unrecorded_next(p->unrecorded,
+							   process, free_ns));
+	row[GASPDB_LOCK_EFFECT] = row[GASPDB_LOCK_END] = held_ns;
+	gaspdb_sorter_add(p->inferred, row);
+	add_release(p, call[GASPDB_LOCK_OBJECT], held_ns, GASPDB_LOCK_UNSEEN,
+		    call[GASPDB_LOCK_EVENT], call);
 }
 
-/* Of a thread that at one moment gave the lock back, and then took it. */
-static bool is_later(const struct pairs *p, int64_t use, const int64_t *call)
+/* Did the same thread make this acquisition after the release, at one time? */
+static bool is_acquired_later(const struct pairs *p, int64_t use,
+			      const int64_t *call)
 {
 	const struct gaspdb_run_thread *t =
 		gaspdb_run_thread(p->run, call[GASPDB_LOCK_THREAD]);
@@ -122,31 +133,31 @@ static bool is_later(const struct pairs *p, int64_t use, const int64_t *call)
 	return t && use > call[GASPDB_LOCK_EVENT] && use <= t->last_event;
 }
 
-static void give_back(struct pairs *p, int64_t process, const int64_t *call)
+static void release_call(struct pairs *p, int64_t process, const int64_t *call)
 {
 	const int64_t at_ns = call[GASPDB_LOCK_EFFECT];
 	int64_t *own = gaspdb_group(p->run, &p->processes, &process);
-	int64_t given_back_ns;
+	int64_t last_release_ns;
 
 	if (!own)
 		return;
-	given_back_ns = own[GIVEN_BACK];
-	own[GIVEN_BACK] = at_ns;
-	if (own[BEFORE] && own[TAKEN] == at_ns) {
-		release(p, call[GASPDB_LOCK_OBJECT], own[BEFORE_TAKEN],
-			GASPDB_LOCK_ACQUIRE, own[BEFORE], call);
-		own[BEFORE] = 0;
+	last_release_ns = own[LAST_RELEASE];
+	own[LAST_RELEASE] = at_ns;
+	if (own[PREVIOUS] && own[SINCE] == at_ns) {
+		add_release(p, call[GASPDB_LOCK_OBJECT], own[PREVIOUS_SINCE],
+			    GASPDB_LOCK_ACQUIRE, own[PREVIOUS], call);
+		own[PREVIOUS] = 0;
 		return;
 	}
-	if (is_later(p, own[USE], call))
+	if (is_acquired_later(p, own[USE], call))
 		return;
-	if (is_over(p, process, own, call))
+	if (released_unseen(p, process, own, call))
 		own[USE] = 0;
 	if (own[USE])
-		release(p, call[GASPDB_LOCK_OBJECT], own[TAKEN],
-			GASPDB_LOCK_ACQUIRE, own[USE], call);
+		add_release(p, call[GASPDB_LOCK_OBJECT], own[SINCE],
+			    GASPDB_LOCK_ACQUIRE, own[USE], call);
 	else
-		release_unseen(p, process, given_back_ns, call);
+		release_unseen(p, process, last_release_ns, call);
 	own = gaspdb_group(p->run, &p->processes, &process);
 	if (own)
 		own[USE] = 0;
@@ -157,41 +168,42 @@ static void pair(struct pairs *p, const int64_t *call)
 	const int64_t process =
 		gaspdb_run_process(p->run, call[GASPDB_LOCK_THREAD]);
 
-	switch (call[GASPDB_LOCK_WHAT]) {
+	switch (call[GASPDB_LOCK_KIND]) {
 	case GASPDB_LOCK_ACQUIRE:
-		take(p, process, call);
+		acquire(p, process, call);
 		break;
 	case GASPDB_LOCK_RELEASE:
-		give_back(p, process, call);
+		release_call(p, process, call);
 		break;
 	case GASPDB_LOCK_FREE:
-		forget(p, call[GASPDB_LOCK_EFFECT]);
+		reset(p, call[GASPDB_LOCK_EFFECT]);
 		break;
 	}
 }
 
 void gaspdb_lock_pairs_find(struct gaspdb_run *run,
-			    const struct gaspdb_unrecorded *absences,
+			    const struct gaspdb_unrecorded *unrecorded,
 			    struct gaspdb_sorter *calls,
 			    struct gaspdb_sorter *releases,
-			    struct gaspdb_sorter *found)
+			    struct gaspdb_sorter *inferred)
 {
 	struct pairs p = { .run = run,
-			   .absences = absences,
+			   .unrecorded = unrecorded,
 			   .releases = releases,
-			   .found = found };
+			   .inferred = inferred };
 	int64_t object = GASPDB_NONE;
 	const int64_t *call;
 
 	gaspdb_groups_init(&p.processes, 1, N_PROCESS);
 	gaspdb_sorter_init(releases, run, GASPDB_RELEASE_COLUMNS,
 			   GASPDB_LOCK_KEYS);
-	gaspdb_sorter_init(found, run, GASPDB_LOCK_COLUMNS, GASPDB_LOCK_KEYS);
+	gaspdb_sorter_init(inferred, run, GASPDB_LOCK_COLUMNS,
+			   GASPDB_LOCK_KEYS);
 	while ((call = gaspdb_sorter_next(calls))) {
 		if (call[GASPDB_LOCK_OBJECT] == GASPDB_NONE)
 			continue;
 		if (call[GASPDB_LOCK_OBJECT] != object)
-			forget(&p, INT64_MIN);
+			reset(&p, INT64_MIN);
 		object = call[GASPDB_LOCK_OBJECT];
 		pair(&p, call);
 	}

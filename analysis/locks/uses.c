@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Uses come lock by lock, in the order of lock_use.id. */
+/* Rows of lock_use, in the order of lock_use.id: lock by lock. */
 #include "analysis/locks/uses.h"
 
 #include "analysis/engine/quality.h"
@@ -7,13 +7,13 @@
 #include "sql/store/table.h"
 
 void gaspdb_lock_uses_open(struct gaspdb_lock_uses *u, struct gaspdb_run *run,
-			   const struct gaspdb_unrecorded *absences)
+			   const struct gaspdb_unrecorded *unrecorded)
 {
-	*u = (struct gaspdb_lock_uses){ .run = run, .absences = absences };
+	*u = (struct gaspdb_lock_uses){ .run = run, .unrecorded = unrecorded };
 	gaspdb_wait_writer_open(&u->waits, run);
-	gaspdb_unknown_waits_open(&u->untold, run);
-	gaspdb_groups_init(&u->unseen, 1, 3);
-	gaspdb_sums_init(&u->matrix, run, 4, "++>+");
+	gaspdb_unknown_waits_open(&u->unknown_waits, run);
+	gaspdb_groups_init(&u->unknown_by_thread, 1, 3);
+	gaspdb_sums_init(&u->wait_totals, run, 4, "++>+");
 	u->rows = gaspdb_table_writer_open(&run->tables, GASPDB_TABLE(lock_use),
 					   0, NULL);
 }
@@ -32,7 +32,7 @@ int64_t gaspdb_lock_uses_add(struct gaspdb_lock_uses *u, int64_t object,
 		[GASPDB_LOCK_USE_RELEASED] = use->end_ns,
 		[GASPDB_LOCK_USE_CONTENDED] = use->contended_ns,
 		[GASPDB_LOCK_USE_LATENCY] = use->latency_ns,
-		[GASPDB_LOCK_USE_UNTOLD] = use->untold_ns,
+		[GASPDB_LOCK_USE_UNTOLD] = use->unknown_ns,
 		[GASPDB_LOCK_USE_ATTEMPTS] = use->attempts,
 		[GASPDB_LOCK_USE_BETWEEN] = use->between_ns
 	};
@@ -41,17 +41,17 @@ int64_t gaspdb_lock_uses_add(struct gaspdb_lock_uses *u, int64_t object,
 	return u->last_id;
 }
 
-/* Who waited for this lock while who held it. */
-static void add_to_matrix(struct gaspdb_lock_uses *u, int64_t object,
-			  const struct gaspdb_wait *w,
-			  const struct gaspdb_hold *holder)
+/* Add a wait to the totals of lock, waiting thread, holder and line. */
+static void add_wait_total(struct gaspdb_lock_uses *u, int64_t object,
+			   const struct gaspdb_wait *w,
+			   const struct gaspdb_hold *holder)
 {
 	const int64_t ns = w->end_ns - w->start_ns;
 	int64_t *sums;
 
 	if (ns <= 0)
 		return;
-	sums = gaspdb_sums_of(&u->matrix,
+	sums = gaspdb_sums_of(&u->wait_totals,
 			      (int64_t[]){ object, w->thread, w->cause_thread,
 					   holder->source });
 	if (!sums)
@@ -63,7 +63,7 @@ static void add_to_matrix(struct gaspdb_lock_uses *u, int64_t object,
 		gaspdb_add_to(&sums[3], ns);
 }
 
-/* holder NULL: nobody known.  One that has no length is left out. */
+/* Propose a wait for a holder; NULL: unknown. */
 static void propose(struct gaspdb_lock_uses *u, int64_t object,
 		    struct gaspdb_wait *w, const struct gaspdb_hold *holder)
 {
@@ -74,7 +74,7 @@ static void propose(struct gaspdb_lock_uses *u, int64_t object,
 		w->cause_ns = holder->end_ns;
 	}
 	if (holder && holder->event != GASPDB_NONE)
-		add_to_matrix(u, object, w, holder);
+		add_wait_total(u, object, w, holder);
 	gaspdb_wait_propose(&u->waits, w);
 }
 
@@ -91,22 +91,22 @@ void gaspdb_lock_uses_attempt(struct gaspdb_lock_uses *u, int64_t object,
 		holder);
 }
 
-/* A call's time that is being cut. */
-struct cut {
+/* A wait that is split between holders. */
+struct wait_split {
 	struct gaspdb_lock_uses *uses;
 	int64_t object;
 	const struct gaspdb_lock_call *call;
-	bool bound;	    /* it may have waited for longer */
-	int64_t unknown_ns; /* of its waiting: for nobody known */
+	bool bound; /* a lower bound: it may have waited longer */
+	int64_t unknown_holder_ns; /* part of its waiting */
 };
 
-/* What lies between two holds. */
-struct between {
-	int64_t kept_ns;  /* until then somebody may have had the first */
-	int64_t since_ns; /* from then on, the second */
+/* The time between two holds. */
+struct hold_gap {
+	int64_t earlier_latest_ns; /* latest end of the first */
+	int64_t later_earliest_ns; /* earliest start of the second */
 };
 
-static void add_piece(struct cut *c, enum gaspdb_wait_kind kind,
+static void add_piece(struct wait_split *c, enum gaspdb_wait_kind kind,
 		      int64_t start_ns, int64_t end_ns, bool bound,
 		      const struct gaspdb_hold *holder)
 {
@@ -120,35 +120,36 @@ static void add_piece(struct cut *c, enum gaspdb_wait_kind kind,
 		holder);
 }
 
-/* May somebody who was not recorded have had the lock; *until_ns: for how long
-   that is so, or longer. */
-static bool is_unknown(const struct cut *c, const struct between *b,
-		       int64_t at_ns, int64_t *until_ns)
+/* May an unrecorded process have held the lock at a time? *until_ns: the answer
+   holds at least until then. */
+static bool is_holder_unknown(const struct wait_split *c,
+			      const struct hold_gap *g, int64_t at_ns,
+			      int64_t *until_ns)
 {
 	bool absent;
 
-	*until_ns = b->kept_ns;
-	if (at_ns < b->kept_ns)
+	*until_ns = g->earlier_latest_ns;
+	if (at_ns < g->earlier_latest_ns)
 		return true;
 	*until_ns = INT64_MAX;
-	if (at_ns >= b->since_ns)
+	if (at_ns >= g->later_earliest_ns)
 		return true;
-	absent = gaspdb_unrecorded_at(c->uses->absences, GASPDB_NONE, at_ns,
+	absent = gaspdb_unrecorded_at(c->uses->unrecorded, GASPDB_NONE, at_ns,
 				      until_ns);
 	if (!absent)
-		*until_ns = gaspdb_min(*until_ns, b->since_ns);
+		*until_ns = gaspdb_min(*until_ns, g->later_earliest_ns);
 	return absent;
 }
 
-static void add_between(struct cut *c, const struct between *b, int64_t from_ns,
-			int64_t until_ns)
+static void split_gap(struct wait_split *c, const struct hold_gap *g,
+		      int64_t from_ns, int64_t until_ns)
 {
 	while (from_ns < until_ns) {
 		int64_t to_ns, next_ns;
-		const bool unknown = is_unknown(c, b, from_ns, &to_ns);
+		const bool unknown = is_holder_unknown(c, g, from_ns, &to_ns);
 
 		while (to_ns < until_ns &&
-		       is_unknown(c, b, to_ns, &next_ns) == unknown)
+		       is_holder_unknown(c, g, to_ns, &next_ns) == unknown)
 			to_ns = next_ns;
 		to_ns = gaspdb_min(to_ns, until_ns);
 		add_piece(c,
@@ -156,20 +157,20 @@ static void add_between(struct cut *c, const struct between *b, int64_t from_ns,
 				  : GASPDB_WAIT_LOCK_HAND_OVER,
 			  from_ns, to_ns, unknown || c->bound, NULL);
 		if (unknown)
-			c->unknown_ns += to_ns - from_ns;
+			c->unknown_holder_ns += to_ns - from_ns;
 		from_ns = to_ns;
 	}
 }
 
-void gaspdb_lock_uses_emit(struct gaspdb_lock_uses *u,
-			   const struct gaspdb_lock_call *c, int64_t ns)
+void gaspdb_lock_uses_unknown(struct gaspdb_lock_uses *u,
+			      const struct gaspdb_lock_call *c, int64_t ns)
 {
 	int64_t *sums;
 
 	if (!ns)
 		return;
-	gaspdb_unknown_waits_add(&u->untold, c->event);
-	sums = gaspdb_group(u->run, &u->unseen, &c->thread);
+	gaspdb_unknown_waits_add(&u->unknown_waits, c->event);
+	sums = gaspdb_group(u->run, &u->unknown_by_thread, &c->thread);
 	if (!sums)
 		return;
 	gaspdb_add_to(&sums[1], ns);
@@ -177,17 +178,18 @@ void gaspdb_lock_uses_emit(struct gaspdb_lock_uses *u,
 		sums[2] = c->event;
 }
 
-static bool is_nothing(const struct gaspdb_hold *h)
+static bool is_empty(const struct gaspdb_hold *h)
 {
-	return h->since_ns == h->until_ns;
+	return h->earliest_ns == h->latest_ns;
 }
 
-void gaspdb_lock_uses_cut(struct gaspdb_lock_uses *u, int64_t object,
-			  const struct gaspdb_lock_call *call, int64_t limit_ns,
-			  int64_t untold_ns, struct gaspdb_lock_history *holds)
+void gaspdb_lock_uses_split(struct gaspdb_lock_uses *u, int64_t object,
+			    const struct gaspdb_lock_call *call,
+			    int64_t limit_ns, int64_t unknown_ns,
+			    struct gaspdb_lock_history *holds)
 {
-	struct cut c = { u, object, call, untold_ns > 0, 0 };
-	struct between between = { INT64_MIN, INT64_MAX };
+	struct wait_split c = { u, object, call, unknown_ns > 0, 0 };
+	struct hold_gap gap = { INT64_MIN, INT64_MAX };
 	int64_t at_ns = limit_ns;
 
 	for (size_t n = holds->n; n > 0 && at_ns > call->start_ns; n--) {
@@ -199,26 +201,26 @@ void gaspdb_lock_uses_cut(struct gaspdb_lock_uses *u, int64_t object,
 			return;
 		from_ns = gaspdb_max(h->taken_ns, call->start_ns);
 		to_ns = gaspdb_min(h->end_ns, at_ns);
-		if (to_ns > call->start_ns &&
-		    (to_ns < from_ns || is_nothing(h)))
+		if (to_ns > call->start_ns && (to_ns < from_ns || is_empty(h)))
 			continue;
-		between.kept_ns = h->until_ns;
+		gap.earlier_latest_ns = h->latest_ns;
 		if (to_ns <= call->start_ns)
 			break;
-		add_between(&c, &between, to_ns, at_ns);
+		split_gap(&c, &gap, to_ns, at_ns);
 		add_piece(&c, GASPDB_WAIT_LOCK, from_ns, to_ns, c.bound, h);
-		between = (struct between){ INT64_MIN, h->since_ns };
+		gap = (struct hold_gap){ INT64_MIN, h->earliest_ns };
 		at_ns = from_ns;
 	}
-	add_between(&c, &between, call->start_ns, at_ns);
-	gaspdb_lock_uses_emit(u, call, c.unknown_ns + untold_ns);
+	split_gap(&c, &gap, call->start_ns, at_ns);
+	gaspdb_lock_uses_unknown(u, call, c.unknown_holder_ns + unknown_ns);
 }
 
-static void tell(struct gaspdb_lock_uses *u)
+static void write_unknown(struct gaspdb_lock_uses *u)
 {
-	gaspdb_groups_sort(&u->unseen);
-	for (size_t i = 0; i < u->unseen.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&u->unseen, i);
+	gaspdb_groups_sort(&u->unknown_by_thread);
+	for (size_t i = 0; i < u->unknown_by_thread.n; i++) {
+		const int64_t *row =
+			gaspdb_groups_row(&u->unknown_by_thread, i);
 
 		gaspdb_quality_add(u->run,
 				   &(struct gaspdb_quality_row){
@@ -234,9 +236,9 @@ static void tell(struct gaspdb_lock_uses *u)
 
 void gaspdb_lock_uses_close(struct gaspdb_lock_uses *u)
 {
-	gaspdb_sums_write(&u->matrix, GASPDB_INSERT_INTO_lock_wait_total);
-	tell(u);
+	gaspdb_sums_write(&u->wait_totals, GASPDB_INSERT_INTO_lock_wait_total);
+	write_unknown(u);
 	gaspdb_wait_writer_close(&u->waits);
-	gaspdb_groups_fini(&u->unseen);
-	gaspdb_sums_fini(&u->matrix);
+	gaspdb_groups_fini(&u->unknown_by_thread);
+	gaspdb_sums_fini(&u->wait_totals);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What becomes of the uses of locks, and of waiting for them: the tables that
-   tell of both, whatever kind of lock it is. */
+/* Output of lock analyses: rows of lock_use and lock_wait_total, and the waits,
+   for locks and for windows. */
 #ifndef GASPDB_ANALYSIS_LOCKS_USES_H
 #define GASPDB_ANALYSIS_LOCKS_USES_H
 
@@ -16,53 +16,54 @@ struct gaspdb_lock_call {
 };
 
 struct gaspdb_lock_use {
-	struct gaspdb_lock_call by; /* that took it */
+	struct gaspdb_lock_call by; /* acquisition */
 	int64_t taken_ns, end_ns;
-	int64_t release; /* the call that gave it back; NONE */
+	int64_t release; /* event; NONE */
 	int64_t contended_ns;
 	int64_t latency_ns;
-	int64_t untold_ns;
-	int64_t attempts;   /* that failed before it */
-	int64_t between_ns; /* since the first of them, outside */
+	int64_t unknown_ns; /* lock_use.untold_ns */
+	int64_t attempts;   /* failed ones before it */
+	int64_t between_ns; /* since the first of them, outside of them */
 };
 
 struct gaspdb_lock_uses {
 	struct gaspdb_run *run;
-	const struct gaspdb_unrecorded *absences;
+	const struct gaspdb_unrecorded *unrecorded;
 	struct gaspdb_wait_writer waits;
-	struct gaspdb_unknown_waits untold;
-	struct gaspdb_groups unseen; /* thread: calls that may have waited for
-					who was not recorded, ns, the first */
+	struct gaspdb_unknown_waits unknown_waits;
+	/* Calls that may have waited for an unrecorded process; thread: their
+	   number, ns, the first. */
+	struct gaspdb_groups unknown_by_thread;
 	struct gaspdb_table_writer *rows;
-	struct gaspdb_sums matrix; /* columns of lock_wait_total */
+	struct gaspdb_sums wait_totals; /* columns of lock_wait_total */
 	int64_t last_id;
 };
 
-/* absences: borrowed. */
+/* Open the tables. unrecorded: borrowed. */
 void gaspdb_lock_uses_open(struct gaspdb_lock_uses *uses,
 			   struct gaspdb_run *run,
-			   const struct gaspdb_unrecorded *absences);
-/* Returns lock_use.id. */
+			   const struct gaspdb_unrecorded *unrecorded);
+/* Add a row of lock_use; returns its id. */
 int64_t gaspdb_lock_uses_add(struct gaspdb_lock_uses *uses, int64_t object,
 			     const struct gaspdb_lock_use *use);
-/* A call for the lock in vain; holder NULL: nobody known. */
+/* Add the wait of a failed attempt; holder NULL: unknown. */
 void gaspdb_lock_uses_attempt(struct gaspdb_lock_uses *uses, int64_t object,
 			      const struct gaspdb_lock_call *call,
 			      const struct gaspdb_hold *holder);
 /*
- * Cut the time from a call's enter to limit_ns at the holds so far: each piece
- * to its holder; what lies between them to the lock, but for the time in which
- * somebody was not recorded: who had it then is not known.  untold_ns: in how
- * much of its later time it may have waited, too.
+ * Split a call's wait, from its enter to limit_ns, between the holds so far.
+ * Time between two holds is a hand-over of the lock, except while a process is
+ * unrecorded: the holder is then unknown. unknown_ns: later time of the call in
+ * which it may have waited as well.
  */
-void gaspdb_lock_uses_cut(struct gaspdb_lock_uses *uses, int64_t object,
-			  const struct gaspdb_lock_call *call, int64_t limit_ns,
-			  int64_t untold_ns, struct gaspdb_lock_history *holds);
-/* Of the time of a call that does not wait, as far as is known, nobody knows
-   how much it did. */
-void gaspdb_lock_uses_emit(struct gaspdb_lock_uses *uses,
-			   const struct gaspdb_lock_call *call, int64_t ns);
-/* Writes who waited for whom, and what is not known. */
+void gaspdb_lock_uses_split(struct gaspdb_lock_uses *uses, int64_t object,
+			    const struct gaspdb_lock_call *call,
+			    int64_t limit_ns, int64_t unknown_ns,
+			    struct gaspdb_lock_history *holds);
+/* Count ns of a call in which it may have waited for an unknown holder. */
+void gaspdb_lock_uses_unknown(struct gaspdb_lock_uses *uses,
+			      const struct gaspdb_lock_call *call, int64_t ns);
+/* Write lock_wait_total and rows of table quality. */
 void gaspdb_lock_uses_close(struct gaspdb_lock_uses *uses);
 
 #endif

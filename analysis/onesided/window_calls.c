@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Groups come as a first member and a stride, or as a list of arguments. */
+/* Scan of the events for window calls. A group is logged as a first member and
+   a stride, or as a list of arguments. */
 #include "analysis/onesided/window_calls.h"
 
 #include <stdlib.h>
@@ -7,10 +8,9 @@
 
 #include "analysis/engine/scan.h"
 #include "common/sum.h"
-#include "sql/passes/onesided.h"
 #include "sql/store/table.h"
 
-/* A group of more is taken as not known: each member is a row. */
+/* A larger group counts as unknown, because each member is a row. */
 #define GROUP_MAX 4096
 
 enum argument {
@@ -23,7 +23,7 @@ enum argument {
 	SUCCESS,
 	EXCLUSIVE,
 	N_ARGUMENTS,
-	MEMBER = N_ARGUMENTS, /* several */
+	MEMBER = N_ARGUMENTS, /* repeated */
 	OTHER
 };
 
@@ -38,26 +38,12 @@ struct gather {
 	struct gaspdb_event_args arguments;
 	unsigned char *role; /* enum argument, by argument.id */
 	int64_t n_roles;
-	unsigned char *on_window; /* by source.id: it declares a window */
-	int64_t *process_of;	  /* by rank; NONE: there is no such */
+	bool *on_window;     /* by source.id: it has an argument `window` */
+	int64_t *process_of; /* by rank; NONE: no such rank */
 	int64_t n_ranks;
-	int64_t listed[GASPDB_ARGS_OF_EVENT]; /* arguments `member` */
+	int64_t listed[GASPDB_ARGS_OF_EVENT]; /* values of `member` */
 	int64_t n_listed;
 };
-
-static void load_sources(struct gather *g)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(g->run, gaspdb_sql_window_sources);
-
-	g->on_window = gaspdb_zeroed(g->run, (size_t)g->run->n_sources, 1);
-	while (g->on_window && gaspdb_row(g->run, stmt)) {
-		const int64_t id = sqlite3_column_int64(stmt, 0);
-
-		if (gaspdb_run_source(g->run, id))
-			g->on_window[id] = 1;
-	}
-	sqlite3_finalize(stmt);
-}
 
 static void load_processes(struct gather *g)
 {
@@ -102,7 +88,7 @@ static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 	}
 }
 
-static enum gaspdb_window_what what_of(enum gaspdb_type type,
+static enum gaspdb_window_kind kind_of(enum gaspdb_type type,
 				       const int64_t *argument)
 {
 	switch (type) {
@@ -116,7 +102,7 @@ static enum gaspdb_window_what what_of(enum gaspdb_type type,
 		return GASPDB_WINDOW_WAIT;
 	case GASPDB_TYPE_window_test:
 		return argument[SUCCESS] == 1 ? GASPDB_WINDOW_TEST
-					      : GASPDB_WINDOW_NOTHING;
+					      : GASPDB_WINDOW_NO_CALL;
 	case GASPDB_TYPE_get_nb:
 	case GASPDB_TYPE_put_nb:
 	case GASPDB_TYPE_atomic:
@@ -129,7 +115,7 @@ static enum gaspdb_window_what what_of(enum gaspdb_type type,
 	case GASPDB_TYPE_window_sync:
 		return GASPDB_WINDOW_SYNC;
 	default:
-		return GASPDB_WINDOW_NOTHING;
+		return GASPDB_WINDOW_NO_CALL;
 	}
 }
 
@@ -139,7 +125,7 @@ static void add_member(struct gather *g, int64_t *row, int64_t process)
 	gaspdb_sorter_add(g->calls, row);
 }
 
-/* After their call: rows of equal keys stay in the order of their adding. */
+/* Add a group's members after its call: the sorter is stable. */
 static void add_members(struct gather *g, const int64_t *call,
 			const int64_t *argument)
 {
@@ -148,7 +134,7 @@ static void add_members(struct gather *g, const int64_t *call,
 	int64_t row[GASPDB_WINDOW_COLUMNS];
 
 	memcpy(row, call, sizeof(row));
-	row[GASPDB_WINDOW_WHAT] = GASPDB_WINDOW_MEMBER;
+	row[GASPDB_WINDOW_KIND] = GASPDB_WINDOW_MEMBER;
 	if (n == g->n_listed) {
 		for (int64_t i = 0; i < n; i++)
 			add_member(g, row, process_of(g, g->listed[i]));
@@ -163,16 +149,16 @@ static void add_members(struct gather *g, const int64_t *call,
 }
 
 static void add_call(struct gather *g, const struct gaspdb_event *e,
-		     enum gaspdb_window_what what, const int64_t *argument)
+		     enum gaspdb_window_kind kind, const int64_t *argument)
 {
 	const int64_t row[GASPDB_WINDOW_COLUMNS] = {
 		[GASPDB_WINDOW_PROCESS] = gaspdb_run_process(g->run, e->thread),
 		[GASPDB_WINDOW_NUMBER] = argument[WINDOW],
-		[GASPDB_WINDOW_AT] = e->start_ns,
+		[GASPDB_WINDOW_ENTER] = e->start_ns,
 		[GASPDB_WINDOW_EVENT] = e->id,
-		[GASPDB_WINDOW_WHAT] = what,
+		[GASPDB_WINDOW_KIND] = kind,
 		[GASPDB_WINDOW_THREAD] = e->thread,
-		[GASPDB_WINDOW_END] = e->start_ns + e->duration_ns,
+		[GASPDB_WINDOW_LEAVE] = e->start_ns + e->duration_ns,
 		[GASPDB_WINDOW_OPEN] = e->open,
 		[GASPDB_WINDOW_TEAM] = argument[TEAM],
 		[GASPDB_WINDOW_PEER] = e->peer,
@@ -182,7 +168,7 @@ static void add_call(struct gather *g, const struct gaspdb_event *e,
 	};
 
 	gaspdb_sorter_add(g->calls, row);
-	if (what == GASPDB_WINDOW_START || what == GASPDB_WINDOW_POST)
+	if (kind == GASPDB_WINDOW_START || kind == GASPDB_WINDOW_POST)
 		add_members(g, row, argument);
 }
 
@@ -192,14 +178,14 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	const struct gaspdb_run_source *source =
 		gaspdb_run_source(g->run, e->source);
 	int64_t argument[N_ARGUMENTS];
-	enum gaspdb_window_what what;
+	enum gaspdb_window_kind kind;
 
 	if (!source || !g->on_window[e->source])
 		return;
 	read_arguments(g, e->id, argument);
-	what = what_of(source->type, argument);
-	if (what && argument[WINDOW] != GASPDB_NONE)
-		add_call(g, e, what, argument);
+	kind = kind_of(source->type, argument);
+	if (kind && argument[WINDOW] != GASPDB_NONE)
+		add_call(g, e, kind, argument);
 }
 
 void gaspdb_window_calls_gather(struct gaspdb_run *run,
@@ -212,7 +198,7 @@ void gaspdb_window_calls_gather(struct gaspdb_run *run,
 	gaspdb_event_args_open(&g.arguments, run);
 	g.role =
 		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
-	load_sources(&g);
+	g.on_window = gaspdb_sources_with(run, "window");
 	load_processes(&g);
 	if (g.on_window && g.process_of)
 		gaspdb_scan_events(run, gather_event, &g);

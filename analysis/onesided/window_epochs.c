@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A process has one access and one exposure epoch of a window at a time.  What
- * it did while it was not recorded shows in the running numbers; where these do
- * not tell, what follows belongs to nothing.
+ * Scan of window calls for epochs. A process has at most one access epoch and
+ * one exposure epoch of a window at a time. The logged numbers of epochs
+ * include unrecorded ones. Without logged numbers, epochs of a process with
+ * gaps have no number and are not matched.
  */
 #include "analysis/onesided/window_epochs.h"
 
@@ -18,40 +19,41 @@ struct member {
 
 struct epoch {
 	bool open;
-	int64_t row[GASPDB_EPOCH_COLUMNS]; /* but for its other side */
+	int64_t row[GASPDB_EPOCH_COLUMNS]; /* without the member's columns */
 	struct member *members;
 	size_t n, room;
-	int64_t number; /* as logged; 0: not the same with all */
+	int64_t number; /* as logged; 0: members have different numbers */
 };
 
 struct epochs {
 	struct gaspdb_run *run;
 	struct gaspdb_sorter *out;
-	struct epoch going[2];	     /* by role */
-	struct gaspdb_groups counts; /* role, process: epochs with it so far */
-	bool *gaps;		     /* by process: calls are missing */
+	struct epoch current[2];     /* by role */
+	struct gaspdb_groups counts; /* role, process: epochs so far */
+	bool *has_gaps;		     /* by process: calls may be missing */
 	int64_t process, window;
-	enum gaspdb_epoch_role told; /* whose members follow */
+	enum gaspdb_epoch_role
+		member_role; /* of the epoch whose members follow */
 };
 
-static void load_gaps(struct epochs *s)
+static void load_has_gaps(struct epochs *s)
 {
 	sqlite3_stmt *stmt =
 		gaspdb_prepare(s->run, gaspdb_sql_threads_with_gaps);
 
-	s->gaps = gaspdb_zeroed(s->run, (size_t)s->run->n_threads,
-				sizeof(*s->gaps));
-	while (s->gaps && gaspdb_row(s->run, stmt)) {
+	s->has_gaps = gaspdb_zeroed(s->run, (size_t)s->run->n_threads,
+				    sizeof(*s->has_gaps));
+	while (s->has_gaps && gaspdb_row(s->run, stmt)) {
 		const int64_t process = gaspdb_run_process(
 			s->run, sqlite3_column_int64(stmt, 0));
 
 		if (process != GASPDB_NONE)
-			s->gaps[process] = true;
+			s->has_gaps[process] = true;
 	}
 	sqlite3_finalize(stmt);
 }
 
-/* Which epoch with that process this one is; NONE: nobody knows. */
+/* The number of the current epoch among those with a process; NONE: unknown. */
 static int64_t number_of(struct epochs *s, enum gaspdb_epoch_role role,
 			 int64_t process)
 {
@@ -60,17 +62,18 @@ static int64_t number_of(struct epochs *s, enum gaspdb_epoch_role role,
 
 	if (!count)
 		return GASPDB_NONE;
-	if (s->going[role].number)
-		*count = s->going[role].number;
+	if (s->current[role].number)
+		*count = s->current[role].number;
 	else
 		++*count;
-	return s->going[role].number || !s->gaps[s->process] ? *count
-							     : GASPDB_NONE;
+	return s->current[role].number || !s->has_gaps[s->process]
+		       ? *count
+		       : GASPDB_NONE;
 }
 
 static void finish(struct epochs *s, enum gaspdb_epoch_role role)
 {
-	struct epoch *e = &s->going[role];
+	struct epoch *e = &s->current[role];
 
 	for (size_t i = 0; e->open && i < e->n; i++) {
 		const struct member *m = &e->members[i];
@@ -87,7 +90,7 @@ static void finish(struct epochs *s, enum gaspdb_epoch_role role)
 static void begin(struct epochs *s, enum gaspdb_epoch_role role,
 		  const int64_t *call)
 {
-	struct epoch *e = &s->going[role];
+	struct epoch *e = &s->current[role];
 
 	finish(s, role);
 	e->open = true;
@@ -97,48 +100,48 @@ static void begin(struct epochs *s, enum gaspdb_epoch_role role,
 	e->row[GASPDB_EPOCH_ORIGIN] = e->row[GASPDB_EPOCH_TARGET] = s->process;
 	e->row[GASPDB_EPOCH_ROLE] = role;
 	e->row[GASPDB_EPOCH_EVENT] = call[GASPDB_WINDOW_EVENT];
-	e->row[GASPDB_EPOCH_AT] = call[GASPDB_WINDOW_AT];
+	e->row[GASPDB_EPOCH_ENTER] = call[GASPDB_WINDOW_ENTER];
 	e->row[GASPDB_EPOCH_THREAD] = call[GASPDB_WINDOW_THREAD];
 	e->row[GASPDB_EPOCH_WINDOW] = s->window;
 	e->row[GASPDB_EPOCH_END_EVENT] = GASPDB_NONE;
-	e->row[GASPDB_EPOCH_LAST_NS] = GASPDB_NONE;
-	s->told = role;
+	e->row[GASPDB_EPOCH_LAST_ACCESS] = GASPDB_NONE;
+	s->member_role = role;
 }
 
 static void add_member(struct epochs *s, int64_t process)
 {
-	struct epoch *e = &s->going[s->told];
+	struct epoch *e = &s->current[s->member_role];
 
 	if (gaspdb_grow(s->run, &e->members, e->n, &e->room,
 			sizeof(*e->members)))
 		e->members[e->n++] = (struct member){
 			process, process == GASPDB_NONE
 					 ? GASPDB_NONE
-					 : number_of(s, s->told, process)
+					 : number_of(s, s->member_role, process)
 		};
 }
 
 static void end(struct epochs *s, enum gaspdb_epoch_role role,
 		const int64_t *call)
 {
-	int64_t *row = s->going[role].row;
+	int64_t *row = s->current[role].row;
 
 	row[GASPDB_EPOCH_END_EVENT] = call[GASPDB_WINDOW_EVENT];
-	row[GASPDB_EPOCH_END_AT] = call[GASPDB_WINDOW_AT];
-	row[GASPDB_EPOCH_END_NS] = call[GASPDB_WINDOW_END];
+	row[GASPDB_EPOCH_END_ENTER] = call[GASPDB_WINDOW_ENTER];
+	row[GASPDB_EPOCH_END_LEAVE] = call[GASPDB_WINDOW_LEAVE];
 	row[GASPDB_EPOCH_END_THREAD] = call[GASPDB_WINDOW_THREAD];
 	row[GASPDB_EPOCH_END_OPEN] = call[GASPDB_WINDOW_OPEN];
-	row[GASPDB_EPOCH_END_TESTS] =
-		call[GASPDB_WINDOW_WHAT] == GASPDB_WINDOW_TEST;
+	row[GASPDB_EPOCH_END_IS_TEST] =
+		call[GASPDB_WINDOW_KIND] == GASPDB_WINDOW_TEST;
 	finish(s, role);
 }
 
-static void take(struct epochs *s, const int64_t *call)
+static void process_call(struct epochs *s, const int64_t *call)
 {
 	int64_t *last =
-		&s->going[GASPDB_EPOCH_ACCESS].row[GASPDB_EPOCH_LAST_NS];
+		&s->current[GASPDB_EPOCH_ACCESS].row[GASPDB_EPOCH_LAST_ACCESS];
 
-	switch ((enum gaspdb_window_what)call[GASPDB_WINDOW_WHAT]) {
+	switch ((enum gaspdb_window_kind)call[GASPDB_WINDOW_KIND]) {
 	case GASPDB_WINDOW_START:
 		begin(s, GASPDB_EPOCH_ACCESS, call);
 		break;
@@ -149,8 +152,8 @@ static void take(struct epochs *s, const int64_t *call)
 		add_member(s, call[GASPDB_WINDOW_PEER]);
 		break;
 	case GASPDB_WINDOW_ACCESS:
-		if (call[GASPDB_WINDOW_END] > *last)
-			*last = call[GASPDB_WINDOW_END];
+		if (call[GASPDB_WINDOW_LEAVE] > *last)
+			*last = call[GASPDB_WINDOW_LEAVE];
 		break;
 	case GASPDB_WINDOW_COMPLETE:
 		end(s, GASPDB_EPOCH_ACCESS, call);
@@ -178,19 +181,19 @@ void gaspdb_window_epochs(struct gaspdb_run *run, struct gaspdb_sorter *calls,
 	const int64_t *call;
 
 	gaspdb_groups_init(&s.counts, 2, 1);
-	load_gaps(&s);
-	while (s.gaps && (call = gaspdb_sorter_next(calls))) {
+	load_has_gaps(&s);
+	while (s.has_gaps && (call = gaspdb_sorter_next(calls))) {
 		if (call[GASPDB_WINDOW_PROCESS] != s.process ||
 		    call[GASPDB_WINDOW_NUMBER] != s.window) {
 			finish_window(&s);
 			s.process = call[GASPDB_WINDOW_PROCESS];
 			s.window = call[GASPDB_WINDOW_NUMBER];
 		}
-		take(&s, call);
+		process_call(&s, call);
 	}
 	finish_window(&s);
 	gaspdb_groups_fini(&s.counts);
-	free(s.going[0].members);
-	free(s.going[1].members);
-	free(s.gaps);
+	free(s.current[0].members);
+	free(s.current[1].members);
+	free(s.has_gaps);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Epochs of windows: from a start to its complete (access), from a post to its
- * wait (exposure).  Each becomes a row for each process that it names, so
- * sorted that an access and the exposure it belongs to follow each other: the
- * n-th start of one process that names another with the n-th post of that one
- * that names the first.
+ * Epochs of general active target synchronization: access epochs, from start to
+ * complete, and exposure epochs, from post to wait. An epoch is one row for
+ * each member of its group. The n-th start of an origin for a target belongs to
+ * the n-th post of that target for the origin; the sort order makes the two
+ * rows neighbours.
  */
 #ifndef GASPDB_ANALYSIS_ONESIDED_WINDOW_EPOCHS_H
 #define GASPDB_ANALYSIS_ONESIDED_WINDOW_EPOCHS_H
@@ -14,26 +14,29 @@
 enum gaspdb_epoch_role { GASPDB_EPOCH_ACCESS, GASPDB_EPOCH_EXPOSURE };
 
 enum gaspdb_epoch_column {
-	GASPDB_EPOCH_TEAM,   /* NONE: the window is not known */
-	GASPDB_EPOCH_ORIGIN, /* processes; NONE: not known */
+	/* Sorted by these columns; NONE: unknown. */
+	GASPDB_EPOCH_TEAM, /* of the window */
+	GASPDB_EPOCH_ORIGIN,
 	GASPDB_EPOCH_TARGET,
-	GASPDB_EPOCH_NUMBER, /* NONE: not known */
-	GASPDB_EPOCH_ROLE,   /* the last that they are sorted by */
-	GASPDB_EPOCH_EVENT,  /* the start, the post */
-	GASPDB_EPOCH_AT,     /* its enter */
+	GASPDB_EPOCH_NUMBER, /* n, for this origin and target */
+	GASPDB_EPOCH_ROLE,
+	/* The start or post. */
+	GASPDB_EPOCH_EVENT,
+	GASPDB_EPOCH_ENTER,
 	GASPDB_EPOCH_THREAD,
-	GASPDB_EPOCH_WINDOW,	/* as the process numbers it */
-	GASPDB_EPOCH_END_EVENT, /* the complete, the wait or test; NONE: none */
-	GASPDB_EPOCH_END_AT,	/* its enter */
-	GASPDB_EPOCH_END_NS,	/* its leave */
+	GASPDB_EPOCH_WINDOW, /* the process's own number */
+	/* The complete, wait or test. */
+	GASPDB_EPOCH_END_EVENT, /* NONE: none */
+	GASPDB_EPOCH_END_ENTER,
+	GASPDB_EPOCH_END_LEAVE,
 	GASPDB_EPOCH_END_THREAD,
-	GASPDB_EPOCH_END_OPEN,
-	GASPDB_EPOCH_END_TESTS,
-	GASPDB_EPOCH_LAST_NS, /* access: the last leave of one; NONE */
+	GASPDB_EPOCH_END_OPEN, /* the log ends in the call */
+	GASPDB_EPOCH_END_IS_TEST,
+	GASPDB_EPOCH_LAST_ACCESS, /* leave of the last access; NONE: none */
 	GASPDB_EPOCH_COLUMNS
 };
 
-/* Fill a sorter that is initialized from window_calls.h's. */
+/* Fill an initialized sorter with the epochs of window calls. */
 void gaspdb_window_epochs(struct gaspdb_run *run, struct gaspdb_sorter *calls,
 			  struct gaspdb_sorter *epochs);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A lock of all targets is one of each; but only where it is in the way of
- * somebody, or somebody in its way, that matters: with 10,000 processes it
- * would be 10,000 rows for each of them.
+ * Sweep over window calls for holds of locks. A lock of all targets is a hold
+ * of every target. It becomes a row only for targets with a conflicting hold at
+ * the same time: with 10,000 processes it would be 10,000 rows each.
  */
 #include "analysis/onesided/window_holds.h"
 
@@ -14,27 +14,28 @@
 #include "analysis/onesided/window_calls.h"
 #include "common/sum.h"
 
-/* Steps of the sweep over one lock's holds, in time; at one time in this order.
- */
+/* Steps of the sweep over one lock's holds, in this order at one time. */
 enum step {
-	BEGIN,	   /* the hold may be over from here on */
-	UNLOCKING, /* it has the lock */
-	RETURN	   /* it has it, and may have waited for it till now */
+	BEGIN,	   /* earliest end of the hold */
+	UNLOCKING, /* enter of the unlock: it has the lock */
+	RETURN	   /* return of the lock call: it has the lock, and may have
+		      waited for it until now */
 };
 
-/* Holds that wait for their end, or for others to begin. */
+/* Active holds of the sweep. */
 struct list {
 	int64_t (*rows)[GASPDB_HOLD_COLUMNS];
 	size_t n, room;
-	size_t full; /* so many: look which of them can go */
+	size_t full; /* number of rows that triggers removal of ended ones */
 };
 
 struct holds {
 	struct gaspdb_run *run;
-	const struct gaspdb_unrecorded *absences;
+	const struct gaspdb_unrecorded *unrecorded;
 	struct gaspdb_sorter joins, steps, *out, *unseen;
-	struct gaspdb_groups going; /* of a process and window, by target */
-	struct list lists[2];	    /* shared ones, exclusive ones */
+	struct gaspdb_groups open_epochs; /* of one process and window; target:
+					     the row */
+	struct list lists[2];		  /* shared, exclusive */
 	int64_t process, window;
 	struct gaspdb_quality_row unknown;
 };
@@ -58,12 +59,13 @@ static void add_step(struct holds *h, const int64_t *hold, enum step step,
 	int64_t row[GASPDB_HOLD_COLUMNS];
 
 	memcpy(row, hold, sizeof(row));
-	row[GASPDB_HOLD_AT] = at_ns;
+	row[GASPDB_HOLD_TIME] = at_ns;
 	row[GASPDB_HOLD_STEP] = step;
 	gaspdb_sorter_add(&h->steps, row);
 }
 
-/* Window and target are one number, beyond those of shared memory. */
+/* Add a hold of one target. Window and target make one number, above the
+   objects of shared memory. */
 static void add_hold(struct holds *h, const int64_t *epoch, int64_t target)
 {
 	int64_t row[GASPDB_HOLD_COLUMNS];
@@ -73,13 +75,13 @@ static void add_hold(struct holds *h, const int64_t *epoch, int64_t target)
 	row[GASPDB_HOLD_OBJECT] =
 		(int64_t)1 << 61 | row[GASPDB_HOLD_TEAM] << 32 | target;
 	if (row[GASPDB_HOLD_STATE] == GASPDB_WINDOW_LOCKING) {
-		row[GASPDB_HOLD_AT] = INT64_MAX;
+		row[GASPDB_HOLD_TIME] = INT64_MAX;
 		row[GASPDB_HOLD_STEP] = BEGIN;
 		gaspdb_sorter_add(h->out, row);
 		return;
 	}
 	add_step(h, row, BEGIN, row[GASPDB_HOLD_RELEASING]);
-	add_step(h, row, RETURN, row[GASPDB_HOLD_TAKEN]);
+	add_step(h, row, RETURN, row[GASPDB_HOLD_ACQUIRED]);
 	if (row[GASPDB_HOLD_STATE] == GASPDB_WINDOW_RELEASED)
 		add_step(h, row, UNLOCKING, row[GASPDB_HOLD_RELEASING]);
 }
@@ -89,16 +91,13 @@ static void add_epoch(struct holds *h, int64_t *epoch)
 	const bool all = epoch[GASPDB_HOLD_TARGET] == GASPDB_NONE;
 
 	if (epoch[GASPDB_HOLD_TEAM] < 0 || epoch[GASPDB_HOLD_TEAM] >> 29) {
-		if (!h->unknown.count++) {
-			h->unknown.event = epoch[GASPDB_HOLD_EVENT];
-			h->unknown.thread = epoch[GASPDB_HOLD_THREAD];
-		}
-		gaspdb_add_to(&h->unknown.time_ns,
-			      epoch[GASPDB_HOLD_TAKEN] -
-				      epoch[GASPDB_HOLD_FROM]);
+		gaspdb_quality_count(&h->unknown, epoch[GASPDB_HOLD_THREAD],
+				     epoch[GASPDB_HOLD_EVENT],
+				     epoch[GASPDB_HOLD_ACQUIRED] -
+					     epoch[GASPDB_HOLD_REQUESTED]);
 		return;
 	}
-	/* Who calls for a process that is none has nothing to wait for. */
+	/* MPI_PROC_NULL: an exclusive lock without a target never waits. */
 	if (all && epoch[GASPDB_HOLD_EXCLUSIVE])
 		return;
 	if (!all)
@@ -106,22 +105,22 @@ static void add_epoch(struct holds *h, int64_t *epoch)
 	if (!all && !epoch[GASPDB_HOLD_EXCLUSIVE])
 		return;
 	epoch[GASPDB_HOLD_OBJECT] = epoch[GASPDB_HOLD_TEAM];
-	epoch[GASPDB_HOLD_AT] = epoch[GASPDB_HOLD_FROM];
+	epoch[GASPDB_HOLD_TIME] = epoch[GASPDB_HOLD_REQUESTED];
 	epoch[GASPDB_HOLD_STEP] = BEGIN;
 	gaspdb_sorter_add(&h->joins, epoch);
 }
 
-/* The unlock of an epoch was not seen: it ended by then. */
-static void abandon(struct holds *h, int64_t *epoch, int64_t end_ns,
-		    enum gaspdb_window_state state)
+/* End an epoch without a recorded unlock, at the latest at end_ns. */
+static void end_unreleased(struct holds *h, int64_t *epoch, int64_t end_ns,
+			   enum gaspdb_window_state state)
 {
-	epoch[GASPDB_HOLD_RELEASING] = epoch[GASPDB_HOLD_TAKEN];
+	epoch[GASPDB_HOLD_RELEASING] = epoch[GASPDB_HOLD_ACQUIRED];
 	epoch[GASPDB_HOLD_END] = end_ns;
-	if (state == GASPDB_WINDOW_NEVER)
+	if (state == GASPDB_WINDOW_UNRELEASED)
 		epoch[GASPDB_HOLD_END] = gaspdb_min(
 			end_ns,
-			gaspdb_unrecorded_next(h->absences, h->process,
-					       epoch[GASPDB_HOLD_TAKEN]));
+			gaspdb_unrecorded_next(h->unrecorded, h->process,
+					       epoch[GASPDB_HOLD_ACQUIRED]));
 	epoch[GASPDB_HOLD_UNLOCK] = GASPDB_NONE;
 	epoch[GASPDB_HOLD_STATE] = state;
 	add_epoch(h, epoch);
@@ -130,16 +129,17 @@ static void abandon(struct holds *h, int64_t *epoch, int64_t end_ns,
 
 static void begin(struct holds *h, const int64_t *call)
 {
-	int64_t *epoch =
-		gaspdb_group(h->run, &h->going, &call[GASPDB_WINDOW_PEER]);
+	int64_t *epoch = gaspdb_group(h->run, &h->open_epochs,
+				      &call[GASPDB_WINDOW_PEER]);
 
 	if (!epoch)
 		return;
 	if (epoch[GASPDB_HOLD_EVENT])
-		abandon(h, epoch, call[GASPDB_WINDOW_AT], GASPDB_WINDOW_NEVER);
+		end_unreleased(h, epoch, call[GASPDB_WINDOW_ENTER],
+			       GASPDB_WINDOW_UNRELEASED);
 	epoch[GASPDB_HOLD_EVENT] = call[GASPDB_WINDOW_EVENT];
-	epoch[GASPDB_HOLD_FROM] = call[GASPDB_WINDOW_AT];
-	epoch[GASPDB_HOLD_TAKEN] = call[GASPDB_WINDOW_END];
+	epoch[GASPDB_HOLD_REQUESTED] = call[GASPDB_WINDOW_ENTER];
+	epoch[GASPDB_HOLD_ACQUIRED] = call[GASPDB_WINDOW_LEAVE];
 	epoch[GASPDB_HOLD_THREAD] = call[GASPDB_WINDOW_THREAD];
 	epoch[GASPDB_HOLD_SOURCE] = call[GASPDB_WINDOW_SOURCE];
 	epoch[GASPDB_HOLD_EXCLUSIVE] = call[GASPDB_WINDOW_EXCLUSIVE];
@@ -148,35 +148,35 @@ static void begin(struct holds *h, const int64_t *call)
 	epoch[GASPDB_HOLD_TEAM] = call[GASPDB_WINDOW_TEAM];
 	epoch[GASPDB_HOLD_TARGET] = call[GASPDB_WINDOW_PEER];
 	if (call[GASPDB_WINDOW_OPEN])
-		abandon(h, epoch, call[GASPDB_WINDOW_END],
-			GASPDB_WINDOW_LOCKING);
+		end_unreleased(h, epoch, call[GASPDB_WINDOW_LEAVE],
+			       GASPDB_WINDOW_LOCKING);
 }
 
-/* No lock call was recorded since the epoch before.  The process has had the
-   lock at least since it is recorded again. */
+/* Add an unlock without a lock call since the epoch `before`. The lock call was
+   in an unrecorded interval, so the process held the lock at its end. */
 static void end_unseen(struct holds *h, const int64_t *before,
 		       const int64_t *call)
 {
-	const int64_t had_ns = gaspdb_unrecorded_last(h->absences, h->process,
-						      call[GASPDB_WINDOW_AT]);
+	const int64_t had_ns = gaspdb_unrecorded_last(
+		h->unrecorded, h->process, call[GASPDB_WINDOW_ENTER]);
 
 	if (had_ns > (before ? before[GASPDB_HOLD_END] : INT64_MIN))
 		gaspdb_sorter_add(h->unseen,
 				  (int64_t[]){ GASPDB_NONE, had_ns,
-					       call[GASPDB_WINDOW_END] });
+					       call[GASPDB_WINDOW_LEAVE] });
 }
 
 static void end(struct holds *h, const int64_t *call)
 {
 	int64_t *epoch =
-		gaspdb_groups_find(&h->going, &call[GASPDB_WINDOW_PEER]);
+		gaspdb_groups_find(&h->open_epochs, &call[GASPDB_WINDOW_PEER]);
 
 	if (!epoch || !epoch[GASPDB_HOLD_EVENT]) {
 		end_unseen(h, epoch, call);
 		return;
 	}
-	epoch[GASPDB_HOLD_RELEASING] = call[GASPDB_WINDOW_AT];
-	epoch[GASPDB_HOLD_END] = call[GASPDB_WINDOW_END];
+	epoch[GASPDB_HOLD_RELEASING] = call[GASPDB_WINDOW_ENTER];
+	epoch[GASPDB_HOLD_END] = call[GASPDB_WINDOW_LEAVE];
 	epoch[GASPDB_HOLD_UNLOCK] = call[GASPDB_WINDOW_EVENT];
 	epoch[GASPDB_HOLD_STATE] = call[GASPDB_WINDOW_OPEN]
 					   ? GASPDB_WINDOW_UNLOCKING
@@ -187,8 +187,8 @@ static void end(struct holds *h, const int64_t *call)
 
 static void finish_window(struct holds *h)
 {
-	for (size_t i = 0; i < h->going.n; i++) {
-		int64_t *epoch = gaspdb_groups_row(&h->going, i) + 1;
+	for (size_t i = 0; i < h->open_epochs.n; i++) {
+		int64_t *epoch = gaspdb_groups_row(&h->open_epochs, i) + 1;
 		const struct gaspdb_run_thread *t =
 			epoch[GASPDB_HOLD_EVENT]
 				? gaspdb_run_thread(h->run,
@@ -196,9 +196,10 @@ static void finish_window(struct holds *h)
 				: NULL;
 
 		if (t)
-			abandon(h, epoch, t->last_ns, GASPDB_WINDOW_NEVER);
+			end_unreleased(h, epoch, t->last_ns,
+				       GASPDB_WINDOW_UNRELEASED);
 	}
-	gaspdb_groups_clear(&h->going);
+	gaspdb_groups_clear(&h->open_epochs);
 }
 
 static void find_epochs(struct holds *h, struct gaspdb_sorter *calls)
@@ -212,9 +213,9 @@ static void find_epochs(struct holds *h, struct gaspdb_sorter *calls)
 			h->process = call[GASPDB_WINDOW_PROCESS];
 			h->window = call[GASPDB_WINDOW_NUMBER];
 		}
-		if (call[GASPDB_WINDOW_WHAT] == GASPDB_WINDOW_LOCK)
+		if (call[GASPDB_WINDOW_KIND] == GASPDB_WINDOW_LOCK)
 			begin(h, call);
-		else if (call[GASPDB_WINDOW_WHAT] == GASPDB_WINDOW_UNLOCK)
+		else if (call[GASPDB_WINDOW_KIND] == GASPDB_WINDOW_UNLOCK)
 			end(h, call);
 	}
 	finish_window(h);
@@ -222,8 +223,8 @@ static void find_epochs(struct holds *h, struct gaspdb_sorter *calls)
 
 /* --- locks of all targets ------------------------------------------------- */
 
-/* Of a window's epochs in order of time: those of all targets, and exclusive
-   ones, that are at the same time. */
+/* Interval join, in the order of time, of a window's epochs of all targets and
+   its exclusive ones. */
 static void join(struct holds *h, const int64_t *epoch)
 {
 	const bool all = !epoch[GASPDB_HOLD_EXCLUSIVE];
@@ -232,7 +233,7 @@ static void join(struct holds *h, const int64_t *epoch)
 	for (size_t i = 0; i < others->n;) {
 		const int64_t *other = others->rows[i];
 
-		if (other[GASPDB_HOLD_END] < epoch[GASPDB_HOLD_FROM]) {
+		if (other[GASPDB_HOLD_END] < epoch[GASPDB_HOLD_REQUESTED]) {
 			list_remove(others, i);
 			continue;
 		}
@@ -242,7 +243,7 @@ static void join(struct holds *h, const int64_t *epoch)
 	}
 }
 
-static void forget_ended(struct list *l, int64_t at_ns)
+static void remove_ended(struct list *l, int64_t at_ns)
 {
 	if (l->n < l->full)
 		return;
@@ -266,7 +267,7 @@ static void join_all(struct holds *h)
 			h->lists[0].n = h->lists[1].n = 0;
 		window = epoch[GASPDB_HOLD_OBJECT];
 		join(h, epoch);
-		forget_ended(own, epoch[GASPDB_HOLD_FROM]);
+		remove_ended(own, epoch[GASPDB_HOLD_REQUESTED]);
 		list_add(h, own, epoch);
 	}
 	h->lists[0].n = h->lists[1].n = 0;
@@ -274,39 +275,40 @@ static void join_all(struct holds *h)
 
 /* --- ends ----------------------------------------------------------------- */
 
-static void put_out(struct holds *h, struct list *l, size_t i)
+static void emit_hold(struct holds *h, struct list *l, size_t i)
 {
 	int64_t *row = l->rows[i];
 
-	row[GASPDB_HOLD_AT] = row[GASPDB_HOLD_END];
+	row[GASPDB_HOLD_TIME] = row[GASPDB_HOLD_END];
 	row[GASPDB_HOLD_STEP] = BEGIN;
 	gaspdb_sorter_add(h->out, row);
 	list_remove(l, i);
 }
 
-/* Somebody has the lock: does that tell that a hold is over? */
-static bool is_over(const int64_t *hold, const int64_t *step)
+/* Does a step show that a hold is over, because a conflicting hold has the
+   lock? */
+static bool ends_hold(const int64_t *hold, const int64_t *step)
 {
 	if (!gaspdb_holds_conflict(hold, step) ||
 	    hold[GASPDB_HOLD_EVENT] == step[GASPDB_HOLD_EVENT])
 		return false;
-	if (hold[GASPDB_HOLD_STATE] == GASPDB_WINDOW_NEVER)
+	if (hold[GASPDB_HOLD_STATE] == GASPDB_WINDOW_UNRELEASED)
 		return step[GASPDB_HOLD_STEP] == UNLOCKING;
 	return step[GASPDB_HOLD_STEP] == RETURN &&
-	       step[GASPDB_HOLD_FROM] <= hold[GASPDB_HOLD_RELEASING];
+	       step[GASPDB_HOLD_REQUESTED] <= hold[GASPDB_HOLD_RELEASING];
 }
 
 static void end_holds(struct holds *h, struct list *l, const int64_t *step)
 {
-	const int64_t at_ns = step[GASPDB_HOLD_AT];
+	const int64_t at_ns = step[GASPDB_HOLD_TIME];
 
 	for (size_t i = 0; i < l->n;) {
 		int64_t *hold = l->rows[i];
 
-		if (hold[GASPDB_HOLD_END] > at_ns && is_over(hold, step))
+		if (hold[GASPDB_HOLD_END] > at_ns && ends_hold(hold, step))
 			hold[GASPDB_HOLD_END] = at_ns;
 		if (hold[GASPDB_HOLD_END] <= at_ns)
-			put_out(h, l, i);
+			emit_hold(h, l, i);
 		else
 			i++;
 	}
@@ -317,10 +319,10 @@ static void finish_lock(struct holds *h)
 {
 	for (int i = 0; i < 2; i++)
 		while (h->lists[i].n > 0)
-			put_out(h, &h->lists[i], h->lists[i].n - 1);
+			emit_hold(h, &h->lists[i], h->lists[i].n - 1);
 }
 
-static void take_step(struct holds *h, const int64_t *step)
+static void process_step(struct holds *h, const int64_t *step)
 {
 	const bool exclusive = step[GASPDB_HOLD_EXCLUSIVE];
 
@@ -346,19 +348,19 @@ static void find_ends(struct holds *h)
 		if (step[GASPDB_HOLD_OBJECT] != object)
 			finish_lock(h);
 		object = step[GASPDB_HOLD_OBJECT];
-		take_step(h, step);
+		process_step(h, step);
 	}
 	finish_lock(h);
 }
 
 void gaspdb_window_holds(struct gaspdb_run *run,
-			 const struct gaspdb_unrecorded *absences,
+			 const struct gaspdb_unrecorded *unrecorded,
 			 struct gaspdb_sorter *calls,
 			 struct gaspdb_sorter *holds,
 			 struct gaspdb_sorter *unseen)
 {
 	struct holds h = { .run = run,
-			   .absences = absences,
+			   .unrecorded = unrecorded,
 			   .unseen = unseen,
 			   .out = holds,
 			   .process = GASPDB_NONE,
@@ -373,13 +375,13 @@ void gaspdb_window_holds(struct gaspdb_run *run,
 			   GASPDB_HOLD_EVENT + 1);
 	gaspdb_sorter_init(&h.joins, run, GASPDB_HOLD_COLUMNS,
 			   GASPDB_HOLD_EVENT + 1);
-	gaspdb_groups_init(&h.going, 1, GASPDB_HOLD_COLUMNS);
+	gaspdb_groups_init(&h.open_epochs, 1, GASPDB_HOLD_COLUMNS);
 	find_epochs(&h, calls);
 	join_all(&h);
 	gaspdb_sorter_fini(&h.joins);
 	find_ends(&h);
 	gaspdb_sorter_fini(&h.steps);
-	gaspdb_groups_fini(&h.going);
+	gaspdb_groups_fini(&h.open_epochs);
 	free(h.lists[0].rows);
 	free(h.lists[1].rows);
 	if (h.unknown.count)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who locked which process's window from when to when: an epoch from
- * MPI_Win_lock to MPI_Win_unlock is a hold of (window, target).  They come
- * target by target, in the order in which they were given back.
+ * Holds of window locks: epochs from MPI_Win_lock to MPI_Win_unlock, each a
+ * hold of (window, target). They are sorted by lock and end.
  *
- * A hold ends somewhere in its unlock, and not after a conflicting call for the
- * lock that was going on when the unlock began has returned.
+ * A hold ends inside its unlock, at the latest when a conflicting lock call
+ * that began before the unlock returns.
  */
 #ifndef GASPDB_ANALYSIS_ONESIDED_WINDOW_HOLDS_H
 #define GASPDB_ANALYSIS_ONESIDED_WINDOW_HOLDS_H
@@ -15,48 +14,50 @@
 
 enum gaspdb_window_state {
 	GASPDB_WINDOW_RELEASED,
-	GASPDB_WINDOW_UNLOCKING, /* when its log ended */
-	GASPDB_WINDOW_NEVER,	 /* its unlock was not seen; it ends at the
-				    latest when its process is not recorded */
-	GASPDB_WINDOW_LOCKING	 /* when its log ended: it never had it */
+	GASPDB_WINDOW_UNLOCKING,  /* the log ends in the unlock */
+	GASPDB_WINDOW_UNRELEASED, /* no unlock was recorded; the hold ends at
+				     the latest in the process's next unrecorded
+				     interval */
+	GASPDB_WINDOW_LOCKING	  /* the log ends in the lock call: no hold */
 };
 
 enum gaspdb_window_hold {
 	GASPDB_HOLD_OBJECT, /* as lock_use.object */
-	GASPDB_HOLD_AT,	    /* its end; INT64_MAX: it never had it */
-	GASPDB_HOLD_STEP,   /* the last that they are sorted by but the event */
-	GASPDB_HOLD_EVENT,  /* the lock call; one of all targets comes with each
-			       of those that others wanted alone meanwhile */
-	GASPDB_HOLD_FROM,   /* its enter */
-	GASPDB_HOLD_TAKEN,  /* its leave */
-	GASPDB_HOLD_RELEASING, /* the hold ends no earlier, */
-	GASPDB_HOLD_END,       /* and here: the same as AT, but of LOCKING */
-	GASPDB_HOLD_UNLOCK,    /* the unlock call; NONE */
+	GASPDB_HOLD_TIME,   /* its end; INT64_MAX: LOCKING */
+	GASPDB_HOLD_STEP,   /* see window_holds.c */
+	GASPDB_HOLD_EVENT,  /* the lock call; last column of the sort order. A
+			       lock of all targets is a hold of each target that
+			       another process locks exclusively meanwhile */
+	GASPDB_HOLD_REQUESTED, /* enter of the lock call */
+	GASPDB_HOLD_ACQUIRED,  /* its leave */
+	GASPDB_HOLD_RELEASING, /* earliest end of the hold */
+	GASPDB_HOLD_END,       /* its end: equal to TIME, except for LOCKING */
+	GASPDB_HOLD_UNLOCK,    /* the unlock call; NONE: none */
 	GASPDB_HOLD_THREAD,
 	GASPDB_HOLD_SOURCE,
 	GASPDB_HOLD_EXCLUSIVE,
 	GASPDB_HOLD_PROCESS,
-	GASPDB_HOLD_WINDOW, /* as the process numbers it */
+	GASPDB_HOLD_WINDOW, /* the process's own number */
 	GASPDB_HOLD_TEAM,
 	GASPDB_HOLD_TARGET, /* process */
 	GASPDB_HOLD_STATE,
 	GASPDB_HOLD_COLUMNS
 };
 
-/* Of two holds of one lock: may they not be at the same time? */
+/* Do two holds of one lock exclude each other? */
 static inline bool gaspdb_holds_conflict(const int64_t *a, const int64_t *b)
 {
 	return a[GASPDB_HOLD_EXCLUSIVE] || b[GASPDB_HOLD_EXCLUSIVE];
 }
 
 /*
- * Of window_calls.h's calls: begins two sorters, and fills them; the caller
- * frees them.  A row of holds may come twice in a row.  unseen, as analysis/engine/unrecorded.h
- * takes it: what ended with an unlock whose lock was not recorded; nobody knows
- * whom that excluded.
+ * Find the holds of window calls. Initializes two sorters and fills them; the
+ * caller frees them. A row of holds may be repeated. unseen: rows of unrecorded
+ * intervals (analysis/engine/unrecorded.h) for holds without a recorded lock
+ * call, whose conflicts are unknown.
  */
 void gaspdb_window_holds(struct gaspdb_run *run,
-			 const struct gaspdb_unrecorded *absences,
+			 const struct gaspdb_unrecorded *unrecorded,
 			 struct gaspdb_sorter *calls,
 			 struct gaspdb_sorter *holds,
 			 struct gaspdb_sorter *unseen);

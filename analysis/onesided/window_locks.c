@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A lock of a window need not be had when MPI_Win_lock returns: MPI may wait
- * for it in an access, a flush or the unlock.  Holds of one lock, that was
- * given back, come in the order of their ends; who conflicts with the last of
- * those before has waited for it, in the call that was open then.
+ * Waits for window locks. MPI_Win_lock may return before the lock is granted:
+ * MPI then waits in an access, a flush or the unlock. Holds of one lock are
+ * sorted by their ends. A hold that conflicts with the last one before it
+ * waited for its end, in the call that was open then.
  *
- * Three steps: for each hold the one that it may have had to wait for, which
- * makes a moment; for each moment the call; then the holds again, each with its
- * call.
+ * Three steps: find the conflict of each hold, find the call that waited in
+ * each conflict, then write the holds with these calls.
  */
 #include "analysis/onesided/window_locks.h"
 
@@ -19,43 +18,45 @@
 #include "analysis/onesided/window_holds.h"
 #include "common/sum.h"
 
-/* A hold, and when the one that was in its way ended. */
-enum moment {
+/* A hold that waited for a conflicting one, which ended between SINCE and
+   UNTIL. */
+enum conflict_column {
 	PROCESS,
 	WINDOW,
-	SINCE, /* between this */
-	HOLD,  /* its number in their order */
-	UNTIL, /* and that */
-	FROM,  /* enter of its lock call */
+	SINCE,
+	HOLD, /* ordinal of the waiting hold */
+	UNTIL,
+	FROM, /* enter of its lock call */
 	TARGET,
-	MOMENT_COLUMNS
+	CONFLICT_COLUMNS
 };
 
-/* The call that waited, in the order in which several holds have chosen it:
-   the one that ended last has it. */
-enum choice {
+/* A call that waited in a conflict. A call can wait in several conflicts; the
+   last to end is first in this order. */
+enum waiter_column {
 	CALL,
-	LATER, /* - the end of the waiting */
-	OF,    /* HOLD */
+	MINUS_END, /* negated end of the wait */
+	OF_HOLD,   /* HOLD of the conflict */
 	CALL_START,
 	CALL_END,
 	CALL_THREAD,
 	CALL_SOURCE,
-	WAITS, /* it is the one of its call */
-	CHOICE_COLUMNS
+	IS_LAST, /* the last conflict of its call */
+	WAITER_COLUMNS
 };
 
-/* A moment, and the best call so far. */
+/* A conflict, and the best candidate for its call so far. */
 struct search {
-	int64_t moment[MOMENT_COLUMNS];
-	int64_t choice[CHOICE_COLUMNS]; /* CALL NONE: none */
+	int64_t conflict[CONFLICT_COLUMNS];
+	int64_t waiter[WAITER_COLUMNS]; /* CALL NONE: none */
 };
 
 struct locks {
 	struct gaspdb_run *run;
 	struct gaspdb_lock_uses *uses;
 	struct gaspdb_syncs syncs;
-	struct gaspdb_sorter calls, holds, unseen, moments, choices, by_hold;
+	struct gaspdb_sorter calls, holds, unseen, conflicts, waiters,
+		waiters_by_hold;
 	struct search *searches;
 	size_t n_searches, room;
 	struct gaspdb_lock_history all, exclusive;
@@ -63,12 +64,12 @@ struct locks {
 
 /* --- holds ---------------------------------------------------------------- */
 
-/* Walk over the holds, each of them once. */
+/* Iterator over the holds, without repeated rows. */
 struct holds {
 	struct gaspdb_sorter *sorter;
 	int64_t row[GASPDB_HOLD_COLUMNS]; /* EVENT NONE: none yet */
-	int64_t number;
-	/* The last one of this lock: any, an exclusive one. */
+	int64_t number;			  /* ordinal */
+	/* The last hold, and the last exclusive one, of this lock. */
 	int64_t last[GASPDB_HOLD_COLUMNS], exclusive[GASPDB_HOLD_COLUMNS];
 	bool new_lock;
 };
@@ -81,7 +82,7 @@ static void walk_begin(struct holds *h, struct gaspdb_sorter *sorter)
 	h->row[GASPDB_HOLD_EVENT] = GASPDB_NONE;
 }
 
-static void keep_last(struct holds *h)
+static void save_last(struct holds *h)
 {
 	if (h->row[GASPDB_HOLD_EVENT] == GASPDB_NONE ||
 	    h->row[GASPDB_HOLD_STATE] == GASPDB_WINDOW_LOCKING)
@@ -95,7 +96,7 @@ static bool walk_next(struct holds *h)
 {
 	const int64_t *row;
 
-	keep_last(h);
+	save_last(h);
 	do
 		row = gaspdb_sorter_next(h->sorter);
 	while (row && row[GASPDB_HOLD_OBJECT] == h->row[GASPDB_HOLD_OBJECT] &&
@@ -111,8 +112,8 @@ static bool walk_next(struct holds *h)
 	return true;
 }
 
-/* The last conflicting one before; NULL: none. */
-static const int64_t *before(const struct holds *h)
+/* The last conflicting hold before the current one; NULL: none. */
+static const int64_t *conflicting(const struct holds *h)
 {
 	const int64_t *other =
 		h->row[GASPDB_HOLD_EXCLUSIVE] ? h->last : h->exclusive;
@@ -120,27 +121,27 @@ static const int64_t *before(const struct holds *h)
 	return other[GASPDB_HOLD_EVENT] == GASPDB_NONE ? NULL : other;
 }
 
-/* When that was given back; NONE: there is none. */
+/* The end of the conflicting hold; NONE: no such hold. */
 static int64_t free_at(const struct holds *h)
 {
-	const int64_t *other = before(h);
+	const int64_t *other = conflicting(h);
 
 	return other ? gaspdb_min(other[GASPDB_HOLD_END],
 				  h->row[GASPDB_HOLD_END])
 		     : GASPDB_NONE;
 }
 
-/* Of those that were in their unlocks when their logs ended nobody knows who
-   waited there for whom. */
-static bool both_hang(const struct holds *h)
+/* Do the logs of both conflicting holds end in their unlocks? Then the order of
+   the two is unknown. */
+static bool both_unlocking(const struct holds *h)
 {
-	const int64_t *other = before(h);
+	const int64_t *other = conflicting(h);
 
 	return other && other[GASPDB_HOLD_STATE] == GASPDB_WINDOW_UNLOCKING &&
 	       h->row[GASPDB_HOLD_STATE] == GASPDB_WINDOW_UNLOCKING;
 }
 
-static void find_moments(struct locks *l)
+static void find_conflicts(struct locks *l)
 {
 	struct holds h;
 
@@ -148,26 +149,27 @@ static void find_moments(struct locks *l)
 	while (walk_next(&h)) {
 		const int64_t until_ns = free_at(&h);
 
-		if (until_ns <= h.row[GASPDB_HOLD_FROM] || both_hang(&h))
+		if (until_ns <= h.row[GASPDB_HOLD_REQUESTED] ||
+		    both_unlocking(&h))
 			continue;
 		gaspdb_sorter_add(
-			&l->moments,
+			&l->conflicts,
 			(int64_t[]){ [PROCESS] = h.row[GASPDB_HOLD_PROCESS],
 				     [WINDOW] = h.row[GASPDB_HOLD_WINDOW],
-				     [SINCE] =
-					     before(&h)[GASPDB_HOLD_RELEASING],
+				     [SINCE] = conflicting(
+					     &h)[GASPDB_HOLD_RELEASING],
 				     [HOLD] = h.number,
 				     [UNTIL] = until_ns,
-				     [FROM] = h.row[GASPDB_HOLD_FROM],
+				     [FROM] = h.row[GASPDB_HOLD_REQUESTED],
 				     [TARGET] = h.row[GASPDB_HOLD_TARGET] });
 	}
 }
 
 /* --- calls ---------------------------------------------------------------- */
 
-static bool may_wait(const int64_t *call, const int64_t *moment)
+static bool may_wait(const int64_t *call, const int64_t *conflict)
 {
-	switch ((enum gaspdb_window_what)call[GASPDB_WINDOW_WHAT]) {
+	switch ((enum gaspdb_window_kind)call[GASPDB_WINDOW_KIND]) {
 	case GASPDB_WINDOW_LOCK:
 	case GASPDB_WINDOW_UNLOCK:
 	case GASPDB_WINDOW_SYNC:
@@ -175,37 +177,37 @@ static bool may_wait(const int64_t *call, const int64_t *moment)
 			break;
 		/* fall through */
 	case GASPDB_WINDOW_ACCESS:
-		if (call[GASPDB_WINDOW_PEER] != moment[TARGET])
+		if (call[GASPDB_WINDOW_PEER] != conflict[TARGET])
 			return false;
 		break;
 	default:
 		return false;
 	}
-	return call[GASPDB_WINDOW_AT] >= moment[FROM] &&
-	       call[GASPDB_WINDOW_AT] <= moment[UNTIL] &&
-	       call[GASPDB_WINDOW_END] >= moment[SINCE];
+	return call[GASPDB_WINDOW_ENTER] >= conflict[FROM] &&
+	       call[GASPDB_WINDOW_ENTER] <= conflict[UNTIL] &&
+	       call[GASPDB_WINDOW_LEAVE] >= conflict[SINCE];
 }
 
-/* The lock was given back at some time between: of the calls that were open
-   then, the one that had waited longest is the one that waited. */
+/* Compare a call with the candidate. Of the calls that were open between SINCE
+   and UNTIL, the one with the longest wait is chosen. */
 static void consider(struct search *s, const int64_t *call)
 {
 	const int64_t to_ns =
-		gaspdb_min(s->moment[UNTIL], call[GASPDB_WINDOW_END]);
+		gaspdb_min(s->conflict[UNTIL], call[GASPDB_WINDOW_LEAVE]);
 
-	if (!may_wait(call, s->moment) ||
-	    to_ns - call[GASPDB_WINDOW_AT] <=
-		    -s->choice[LATER] - s->choice[CALL_START])
+	if (!may_wait(call, s->conflict) ||
+	    to_ns - call[GASPDB_WINDOW_ENTER] <=
+		    -s->waiter[MINUS_END] - s->waiter[CALL_START])
 		return;
-	s->choice[CALL] = call[GASPDB_WINDOW_EVENT];
-	s->choice[LATER] = -to_ns;
-	s->choice[CALL_START] = call[GASPDB_WINDOW_AT];
-	s->choice[CALL_END] = call[GASPDB_WINDOW_END];
-	s->choice[CALL_THREAD] = call[GASPDB_WINDOW_THREAD];
-	s->choice[CALL_SOURCE] = call[GASPDB_WINDOW_SOURCE];
+	s->waiter[CALL] = call[GASPDB_WINDOW_EVENT];
+	s->waiter[MINUS_END] = -to_ns;
+	s->waiter[CALL_START] = call[GASPDB_WINDOW_ENTER];
+	s->waiter[CALL_END] = call[GASPDB_WINDOW_LEAVE];
+	s->waiter[CALL_THREAD] = call[GASPDB_WINDOW_THREAD];
+	s->waiter[CALL_SOURCE] = call[GASPDB_WINDOW_SOURCE];
 }
 
-static void add_search(struct locks *l, const int64_t *moment)
+static void add_search(struct locks *l, const int64_t *conflict)
 {
 	struct search *s;
 
@@ -213,56 +215,57 @@ static void add_search(struct locks *l, const int64_t *moment)
 			 sizeof(*l->searches)))
 		return;
 	s = &l->searches[l->n_searches++];
-	memcpy(s->moment, moment, sizeof(s->moment));
-	memset(s->choice, 0, sizeof(s->choice));
-	s->choice[CALL] = GASPDB_NONE;
-	s->choice[OF] = moment[HOLD];
+	memcpy(s->conflict, conflict, sizeof(s->conflict));
+	memset(s->waiter, 0, sizeof(s->waiter));
+	s->waiter[CALL] = GASPDB_NONE;
+	s->waiter[OF_HOLD] = conflict[HOLD];
 }
 
-/* Those whose time is over; at_ns NONE: all. */
+/* End the searches whose conflict ended before at_ns; NONE: all. */
 static void end_searches(struct locks *l, int64_t at_ns)
 {
 	for (size_t i = 0; i < l->n_searches;) {
 		struct search *s = &l->searches[i];
 
-		if (at_ns != GASPDB_NONE && s->moment[UNTIL] >= at_ns) {
+		if (at_ns != GASPDB_NONE && s->conflict[UNTIL] >= at_ns) {
 			i++;
 			continue;
 		}
-		if (s->choice[CALL] != GASPDB_NONE)
-			gaspdb_sorter_add(&l->choices, s->choice);
+		if (s->waiter[CALL] != GASPDB_NONE)
+			gaspdb_sorter_add(&l->waiters, s->waiter);
 		*s = l->searches[--l->n_searches];
 	}
 }
 
-static int compare(const int64_t *call, const int64_t *moment)
+static int compare(const int64_t *call, const int64_t *conflict)
 {
-	if (call[GASPDB_WINDOW_PROCESS] != moment[PROCESS])
-		return call[GASPDB_WINDOW_PROCESS] < moment[PROCESS] ? -1 : 1;
-	return (call[GASPDB_WINDOW_NUMBER] > moment[WINDOW]) -
-	       (call[GASPDB_WINDOW_NUMBER] < moment[WINDOW]);
+	if (call[GASPDB_WINDOW_PROCESS] != conflict[PROCESS])
+		return call[GASPDB_WINDOW_PROCESS] < conflict[PROCESS] ? -1 : 1;
+	return (call[GASPDB_WINDOW_NUMBER] > conflict[WINDOW]) -
+	       (call[GASPDB_WINDOW_NUMBER] < conflict[WINDOW]);
 }
 
-/* Calls and moments of each process and window, in order of time. */
-static void find_calls(struct locks *l)
+/* Merge calls and conflicts of each process and window in the order of time. */
+static void find_waiters(struct locks *l)
 {
 	int64_t process = GASPDB_NONE, window = GASPDB_NONE;
-	const int64_t *call, *moment = gaspdb_sorter_next(&l->moments);
+	const int64_t *call, *conflict = gaspdb_sorter_next(&l->conflicts);
 
 	gaspdb_sorter_rewind(&l->calls);
 	while ((call = gaspdb_sorter_next(&l->calls))) {
 		const bool same = call[GASPDB_WINDOW_PROCESS] == process &&
 				  call[GASPDB_WINDOW_NUMBER] == window;
 
-		end_searches(l, same ? call[GASPDB_WINDOW_AT] : GASPDB_NONE);
+		end_searches(l, same ? call[GASPDB_WINDOW_ENTER] : GASPDB_NONE);
 		process = call[GASPDB_WINDOW_PROCESS];
 		window = call[GASPDB_WINDOW_NUMBER];
-		while (moment && (compare(call, moment) > 0 ||
-				  (!compare(call, moment) &&
-				   moment[SINCE] <= call[GASPDB_WINDOW_END]))) {
-			if (!compare(call, moment))
-				add_search(l, moment);
-			moment = gaspdb_sorter_next(&l->moments);
+		while (conflict &&
+		       (compare(call, conflict) > 0 ||
+			(!compare(call, conflict) &&
+			 conflict[SINCE] <= call[GASPDB_WINDOW_LEAVE]))) {
+			if (!compare(call, conflict))
+				add_search(l, conflict);
+			conflict = gaspdb_sorter_next(&l->conflicts);
 		}
 		for (size_t i = 0; i < l->n_searches; i++)
 			consider(&l->searches[i], call);
@@ -270,84 +273,84 @@ static void find_calls(struct locks *l)
 	end_searches(l, GASPDB_NONE);
 }
 
-/* A call of several targets waits once: until the last of them is free. */
-static void share_calls(struct locks *l)
+/* A call on several targets has one wait, until the last of them is free. */
+static void choose_last_hold(struct locks *l)
 {
 	int64_t last = GASPDB_NONE;
 	const int64_t *row;
 
-	while ((row = gaspdb_sorter_next(&l->choices))) {
-		int64_t choice[CHOICE_COLUMNS];
+	while ((row = gaspdb_sorter_next(&l->waiters))) {
+		int64_t waiter[WAITER_COLUMNS];
 
-		memcpy(choice, row, sizeof(choice));
-		choice[WAITS] = row[CALL] != last;
+		memcpy(waiter, row, sizeof(waiter));
+		waiter[IS_LAST] = row[CALL] != last;
 		last = row[CALL];
-		choice[CALL] = row[OF];
-		choice[OF] = row[CALL];
-		gaspdb_sorter_add(&l->by_hold, choice);
+		waiter[CALL] = row[OF_HOLD];
+		waiter[OF_HOLD] = row[CALL];
+		gaspdb_sorter_add(&l->waiters_by_hold, waiter);
 	}
 }
 
 /* --- uses ----------------------------------------------------------------- */
 
-static int64_t not_recorded(const struct locks *l, int64_t from_ns,
-			    int64_t until_ns)
+static int64_t unrecorded_ns(const struct locks *l, int64_t from_ns,
+			     int64_t until_ns)
 {
-	return gaspdb_unrecorded_between(l->uses->absences, GASPDB_NONE,
+	return gaspdb_unrecorded_between(l->uses->unrecorded, GASPDB_NONE,
 					 from_ns, until_ns);
 }
 
-/* Its waiting; returns the call that ended with the lock. */
+/* Write the wait of a hold; returns the event of the call that waited. */
 static int64_t write_wait(struct locks *l, const int64_t *hold,
-			  const int64_t *choice, struct gaspdb_lock_use *use)
+			  const int64_t *waiter, struct gaspdb_lock_use *use)
 {
-	const int64_t end_ns = -choice[LATER];
-	const struct gaspdb_lock_call call = { .event = choice[OF],
-					       .source = choice[CALL_SOURCE],
-					       .thread = choice[CALL_THREAD],
-					       .start_ns = choice[CALL_START],
-					       .end_ns = choice[CALL_END] };
+	const int64_t end_ns = -waiter[MINUS_END];
+	const struct gaspdb_lock_call call = { .event = waiter[OF_HOLD],
+					       .source = waiter[CALL_SOURCE],
+					       .thread = waiter[CALL_THREAD],
+					       .start_ns = waiter[CALL_START],
+					       .end_ns = waiter[CALL_END] };
 
-	if (choice[WAITS]) {
+	if (waiter[IS_LAST]) {
 		use->contended_ns = end_ns - call.start_ns;
-		gaspdb_lock_uses_cut(
+		gaspdb_lock_uses_split(
 			l->uses, hold[GASPDB_HOLD_OBJECT], &call, end_ns,
-			not_recorded(l, end_ns, call.end_ns),
+			unrecorded_ns(l, end_ns, call.end_ns),
 			hold[GASPDB_HOLD_EXCLUSIVE] ? &l->all : &l->exclusive);
 	}
 	return call.event;
 }
 
-/* Of the lock call what is no waiting: while all were recorded, and while one
-   was not, which may have held the lock. */
-static void share_latency(struct locks *l, struct gaspdb_lock_use *use,
-			  int64_t waiting_call)
+/* Set the rest of the lock call, which is no known wait: latency while all
+   processes were recorded, unknown while one was not. */
+static void set_latency(struct locks *l, struct gaspdb_lock_use *use,
+			int64_t waiting_call)
 {
 	const bool waited = waiting_call == use->by.event;
 	const int64_t from_ns =
 		use->by.start_ns + (waited ? use->contended_ns : 0);
 
-	use->untold_ns = not_recorded(l, from_ns, use->by.end_ns);
-	use->latency_ns = use->by.end_ns - from_ns - use->untold_ns;
+	use->unknown_ns = unrecorded_ns(l, from_ns, use->by.end_ns);
+	use->latency_ns = use->by.end_ns - from_ns - use->unknown_ns;
 	if (!waited || !use->contended_ns)
-		gaspdb_lock_uses_emit(l->uses, &use->by, use->untold_ns);
+		gaspdb_lock_uses_unknown(l->uses, &use->by, use->unknown_ns);
 }
 
-/* choice NULL: it did not wait. */
-static void take_hold(struct locks *l, const struct holds *h,
-		      const int64_t *choice)
+/* Write the row of a hold; waiter NULL: it did not wait. */
+static void process_hold(struct locks *l, const struct holds *h,
+			 const int64_t *waiter)
 {
-	const int64_t *row = h->row, *other = before(h);
+	const int64_t *row = h->row, *other = conflicting(h);
 	struct gaspdb_lock_use use = {
 		.by = { row[GASPDB_HOLD_EVENT], row[GASPDB_HOLD_SOURCE],
-			row[GASPDB_HOLD_THREAD], row[GASPDB_HOLD_FROM],
-			row[GASPDB_HOLD_TAKEN] },
-		.taken_ns = gaspdb_max(row[GASPDB_HOLD_TAKEN], free_at(h)),
+			row[GASPDB_HOLD_THREAD], row[GASPDB_HOLD_REQUESTED],
+			row[GASPDB_HOLD_ACQUIRED] },
+		.taken_ns = gaspdb_max(row[GASPDB_HOLD_ACQUIRED], free_at(h)),
 		.end_ns = row[GASPDB_HOLD_END],
 		.release = row[GASPDB_HOLD_UNLOCK]
 	};
 	const int64_t call =
-		choice ? write_wait(l, row, choice, &use) : use.by.event;
+		waiter ? write_wait(l, row, waiter, &use) : use.by.event;
 	struct gaspdb_hold hold = { use.by.event, use.by.source, use.by.thread,
 				    use.taken_ns, use.end_ns,	 use.taken_ns,
 				    use.end_ns };
@@ -355,7 +358,7 @@ static void take_hold(struct locks *l, const struct holds *h,
 
 	if (row[GASPDB_HOLD_STATE] == GASPDB_WINDOW_LOCKING)
 		return;
-	share_latency(l, &use, call);
+	set_latency(l, &use, call);
 	id = gaspdb_lock_uses_add(l->uses, row[GASPDB_HOLD_OBJECT], &use);
 	if (other && other[GASPDB_HOLD_UNLOCK] != GASPDB_NONE)
 		gaspdb_syncs_pair(&l->syncs, GASPDB_SYNC_LOCK, id,
@@ -367,21 +370,21 @@ static void take_hold(struct locks *l, const struct holds *h,
 
 static void write_uses(struct locks *l)
 {
-	const int64_t *choice = gaspdb_sorter_next(&l->by_hold);
+	const int64_t *waiter = gaspdb_sorter_next(&l->waiters_by_hold);
 	struct holds h;
 
 	gaspdb_sorter_rewind(&l->holds);
 	walk_begin(&h, &l->holds);
 	while (walk_next(&h)) {
-		const bool waited = choice && choice[CALL] == h.number;
+		const bool waited = waiter && waiter[CALL] == h.number;
 
 		if (h.new_lock) {
 			gaspdb_lock_history_clear(&l->all);
 			gaspdb_lock_history_clear(&l->exclusive);
 		}
-		take_hold(l, &h, waited ? choice : NULL);
+		process_hold(l, &h, waited ? waiter : NULL);
 		if (waited)
-			choice = gaspdb_sorter_next(&l->by_hold);
+			waiter = gaspdb_sorter_next(&l->waiters_by_hold);
 	}
 }
 
@@ -390,30 +393,31 @@ void gaspdb_window_locks(struct gaspdb_run *run, struct gaspdb_lock_uses *uses)
 	struct locks l = {
 		.run = run, .uses = uses, .all.run = run, .exclusive.run = run
 	};
-	const struct gaspdb_unrecorded *recorded = uses->absences;
-	struct gaspdb_unrecorded absences; /* and unseen holds */
+	const struct gaspdb_unrecorded *recorded = uses->unrecorded;
+	struct gaspdb_unrecorded unrecorded; /* and unseen holds */
 
 	gaspdb_syncs_open(&l.syncs, run);
 	gaspdb_window_calls_gather(run, &l.calls);
-	gaspdb_window_holds(run, uses->absences, &l.calls, &l.holds, &l.unseen);
-	gaspdb_unrecorded_open(&absences, run, 0, &l.unseen);
-	uses->absences = &absences;
-	gaspdb_sorter_init(&l.moments, run, MOMENT_COLUMNS, HOLD + 1);
-	gaspdb_sorter_init(&l.choices, run, CHOICE_COLUMNS, OF + 1);
-	gaspdb_sorter_init(&l.by_hold, run, CHOICE_COLUMNS, CALL + 1);
-	find_moments(&l);
-	find_calls(&l);
-	share_calls(&l);
+	gaspdb_window_holds(run, uses->unrecorded, &l.calls, &l.holds,
+			    &l.unseen);
+	gaspdb_unrecorded_open(&unrecorded, run, 0, &l.unseen);
+	uses->unrecorded = &unrecorded;
+	gaspdb_sorter_init(&l.conflicts, run, CONFLICT_COLUMNS, HOLD + 1);
+	gaspdb_sorter_init(&l.waiters, run, WAITER_COLUMNS, OF_HOLD + 1);
+	gaspdb_sorter_init(&l.waiters_by_hold, run, WAITER_COLUMNS, CALL + 1);
+	find_conflicts(&l);
+	find_waiters(&l);
+	choose_last_hold(&l);
 	write_uses(&l);
 	gaspdb_sorter_fini(&l.calls);
 	gaspdb_sorter_fini(&l.holds);
 	gaspdb_sorter_fini(&l.unseen);
-	gaspdb_sorter_fini(&l.moments);
-	gaspdb_sorter_fini(&l.choices);
-	gaspdb_sorter_fini(&l.by_hold);
+	gaspdb_sorter_fini(&l.conflicts);
+	gaspdb_sorter_fini(&l.waiters);
+	gaspdb_sorter_fini(&l.waiters_by_hold);
 	gaspdb_lock_history_free(&l.all);
 	gaspdb_lock_history_free(&l.exclusive);
-	uses->absences = recorded;
-	gaspdb_unrecorded_close(&absences);
+	uses->unrecorded = recorded;
+	gaspdb_unrecorded_close(&unrecorded);
 	free(l.searches);
 }

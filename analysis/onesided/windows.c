@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Scalasca's patterns of general active target synchronization.  An access
- * epoch may have to wait for the posts of those that it names, in whichever of
- * its calls is going on then (late post); an exposure epoch ends when those
- * that it names have completed theirs (early wait), some of them long after
- * the last access (late complete).
+ * Scalasca's patterns of general active target synchronization. Late post: a
+ * call of an access epoch waits for the post of a target. Early wait: the wait
+ * of an exposure epoch waits until all origins have completed their epochs. The
+ * part after the last access is late complete.
  */
 #include "analysis/onesided/windows.h"
 
@@ -20,61 +19,60 @@
 #include "analysis/onesided/window_epochs.h"
 #include "common/sum.h"
 
-/* A post that belongs to an access epoch, or that one of its posts is not
-   known. */
-enum moment {
+/* A post of an access epoch; KNOWN 0: the epoch lacks a post. */
+enum post_column {
 	PROCESS,
 	WINDOW,
-	AT, /* its enter; the start's if it is not known */
+	TIME, /* enter of the post; of the start if KNOWN is 0 */
 	KNOWN,
-	START, /* the epoch's */
+	START, /* event */
 	TARGET,
 	POST,
 	POST_THREAD,
-	MOMENT_COLUMNS
+	POST_COLUMNS
 };
 
-/* A complete that a wait waits for; COMPLETE NONE: one is not known. */
-enum ending {
+/* A complete that a wait needs; COMPLETE NONE: unknown. */
+enum complete_column {
 	WAIT,
-	COMPLETE_AT,
+	COMPLETE_ENTER,
 	COMPLETE_THREAD,
 	COMPLETE,
-	LAST_NS, /* leave of the last access; NONE */
-	WAIT_AT,
-	WAIT_END,
+	LAST_ACCESS, /* leave of the last access; NONE: none */
+	WAIT_ENTER,
+	WAIT_LEAVE,
 	WAIT_THREAD,
 	WAIT_OPEN,
-	WAIT_TESTS,
-	ENDING_COLUMNS
+	WAIT_IS_TEST,
+	COMPLETE_COLUMNS
 };
 
 struct windows {
 	struct gaspdb_run *run;
 	struct gaspdb_wait_writer waits;
 	struct gaspdb_polls polls;
-	struct gaspdb_sorter calls, epochs, moments, endings;
+	struct gaspdb_sorter calls, epochs, posts, completes;
 	struct gaspdb_contradictions contradictions;
-	struct gaspdb_unknown_waits untold;
+	struct gaspdb_unknown_waits unknown_waits;
 	struct gaspdb_groups unmatched; /* process, role: epochs, the first */
-	/* Of one process and window, while its calls pass by: */
+	/* State of find_late_posts() for the current process and window: */
 	struct gaspdb_groups latest; /* thread: columns of its last call */
 	int64_t process, window;
-	int64_t unknown; /* the start of which a post is not known */
-	int64_t start;	 /* of the access epoch */
-	bool lacking;	 /* not all of its posts are known */
-	bool over;	 /* it is complete, or none was seen to begin */
+	int64_t unknown_start; /* last start that lacks a post */
+	int64_t epoch_start;   /* of the current access epoch */
+	bool post_unknown;     /* the current epoch lacks a post */
+	bool no_epoch;	       /* no access epoch is open */
 };
 
 /* --- matching ------------------------------------------------------------- */
 
-static void add_moment(struct windows *w, const int64_t *access,
-		       const int64_t *post)
+static void add_post(struct windows *w, const int64_t *access,
+		     const int64_t *post)
 {
-	const int64_t row[MOMENT_COLUMNS] = {
+	const int64_t row[POST_COLUMNS] = {
 		[PROCESS] = access[GASPDB_EPOCH_ORIGIN],
 		[WINDOW] = access[GASPDB_EPOCH_WINDOW],
-		[AT] = (post ? post : access)[GASPDB_EPOCH_AT],
+		[TIME] = (post ? post : access)[GASPDB_EPOCH_ENTER],
 		[KNOWN] = post != NULL,
 		[START] = access[GASPDB_EPOCH_EVENT],
 		[TARGET] = access[GASPDB_EPOCH_TARGET],
@@ -82,11 +80,11 @@ static void add_moment(struct windows *w, const int64_t *access,
 		[POST_THREAD] = post ? post[GASPDB_EPOCH_THREAD] : GASPDB_NONE
 	};
 
-	gaspdb_sorter_add(&w->moments, row);
+	gaspdb_sorter_add(&w->posts, row);
 }
 
-static void add_ending(struct windows *w, const int64_t *exposure,
-		       const int64_t *access)
+static void add_complete(struct windows *w, const int64_t *exposure,
+			 const int64_t *access)
 {
 	const bool known =
 		access && access[GASPDB_EPOCH_END_EVENT] != GASPDB_NONE;
@@ -94,22 +92,25 @@ static void add_ending(struct windows *w, const int64_t *exposure,
 	if (exposure[GASPDB_EPOCH_END_EVENT] == GASPDB_NONE)
 		return;
 	gaspdb_sorter_add(
-		&w->endings,
+		&w->completes,
 		(int64_t[]){ [WAIT] = exposure[GASPDB_EPOCH_END_EVENT],
-			     [COMPLETE_AT] = known ? access[GASPDB_EPOCH_END_AT]
-						   : GASPDB_NONE,
+			     [COMPLETE_ENTER] =
+				     known ? access[GASPDB_EPOCH_END_ENTER]
+					   : GASPDB_NONE,
 			     [COMPLETE_THREAD] =
 				     known ? access[GASPDB_EPOCH_END_THREAD]
 					   : GASPDB_NONE,
 			     [COMPLETE] = known ? access[GASPDB_EPOCH_END_EVENT]
 						: GASPDB_NONE,
-			     [LAST_NS] = access ? access[GASPDB_EPOCH_LAST_NS]
-						: GASPDB_NONE,
-			     [WAIT_AT] = exposure[GASPDB_EPOCH_END_AT],
-			     [WAIT_END] = exposure[GASPDB_EPOCH_END_NS],
+			     [LAST_ACCESS] =
+				     access ? access[GASPDB_EPOCH_LAST_ACCESS]
+					    : GASPDB_NONE,
+			     [WAIT_ENTER] = exposure[GASPDB_EPOCH_END_ENTER],
+			     [WAIT_LEAVE] = exposure[GASPDB_EPOCH_END_LEAVE],
 			     [WAIT_THREAD] = exposure[GASPDB_EPOCH_END_THREAD],
 			     [WAIT_OPEN] = exposure[GASPDB_EPOCH_END_OPEN],
-			     [WAIT_TESTS] = exposure[GASPDB_EPOCH_END_TESTS] });
+			     [WAIT_IS_TEST] =
+				     exposure[GASPDB_EPOCH_END_IS_TEST] });
 }
 
 static void add_unmatched(struct windows *w, const int64_t *epoch)
@@ -124,12 +125,12 @@ static void add_unmatched(struct windows *w, const int64_t *epoch)
 	if (sums && (!sums[0]++ || epoch[GASPDB_EPOCH_EVENT] < sums[1]))
 		sums[1] = epoch[GASPDB_EPOCH_EVENT];
 	if (access)
-		add_moment(w, epoch, NULL);
+		add_post(w, epoch, NULL);
 	else
-		add_ending(w, epoch, NULL);
+		add_complete(w, epoch, NULL);
 }
 
-static bool belong(const int64_t *access, const int64_t *exposure)
+static bool is_pair(const int64_t *access, const int64_t *exposure)
 {
 	for (int i = 0; i < GASPDB_EPOCH_ROLE; i++)
 		if (access[i] != exposure[i] || access[i] == GASPDB_NONE)
@@ -145,9 +146,9 @@ static void match(struct windows *w)
 	const int64_t *row;
 
 	while ((row = gaspdb_sorter_next(&w->epochs))) {
-		if (pending && belong(before, row)) {
-			add_moment(w, before, row);
-			add_ending(w, row, before);
+		if (pending && is_pair(before, row)) {
+			add_post(w, before, row);
+			add_complete(w, row, before);
 			pending = false;
 			continue;
 		}
@@ -160,7 +161,7 @@ static void match(struct windows *w)
 		add_unmatched(w, before);
 }
 
-static void tell_unmatched(struct windows *w)
+static void write_unmatched(struct windows *w)
 {
 	gaspdb_groups_sort(&w->unmatched);
 	for (size_t i = 0; i < w->unmatched.n; i++) {
@@ -184,9 +185,9 @@ static void tell_unmatched(struct windows *w)
 
 /* --- late posts ----------------------------------------------------------- */
 
-/* moment NULL: it waits for who never posted. */
+/* Propose a late post in a call; post NULL: there was none until its end. */
 static void propose_post(struct windows *w, const int64_t *call,
-			 const int64_t *moment)
+			 const int64_t *post)
 {
 	gaspdb_wait_propose(
 		&w->waits,
@@ -194,87 +195,87 @@ static void propose_post(struct windows *w, const int64_t *call,
 			.kind = GASPDB_WAIT_LATE_POST,
 			.thread = call[GASPDB_WINDOW_THREAD],
 			.event = call[GASPDB_WINDOW_EVENT],
-			.start_ns = call[GASPDB_WINDOW_AT],
-			.end_ns = moment ? moment[AT] : call[GASPDB_WINDOW_END],
-			.cause_thread =
-				moment ? moment[POST_THREAD] : GASPDB_NONE,
-			.cause_event = moment ? moment[POST] : GASPDB_NONE,
-			.cause_ns = moment ? moment[AT] : GASPDB_NONE,
-			.bound = w->lacking });
+			.start_ns = call[GASPDB_WINDOW_ENTER],
+			.end_ns = post ? post[TIME] : call[GASPDB_WINDOW_LEAVE],
+			.cause_thread = post ? post[POST_THREAD] : GASPDB_NONE,
+			.cause_event = post ? post[POST] : GASPDB_NONE,
+			.cause_ns = post ? post[TIME] : GASPDB_NONE,
+			.bound = w->post_unknown });
 }
 
-static void take_call(struct windows *w, const int64_t *call)
+static void process_call(struct windows *w, const int64_t *call)
 {
-	const int64_t what = call[GASPDB_WINDOW_WHAT];
+	const int64_t kind = call[GASPDB_WINDOW_KIND];
 	int64_t *latest;
 
-	if (what == GASPDB_WINDOW_START) {
-		w->start = call[GASPDB_WINDOW_EVENT];
-		w->lacking = w->start == w->unknown;
-		w->over = false;
-	} else if (what != GASPDB_WINDOW_COMPLETE &&
-		   what != GASPDB_WINDOW_ACCESS) {
+	if (kind == GASPDB_WINDOW_START) {
+		w->epoch_start = call[GASPDB_WINDOW_EVENT];
+		w->post_unknown = w->epoch_start == w->unknown_start;
+		w->no_epoch = false;
+	} else if (kind != GASPDB_WINDOW_COMPLETE &&
+		   kind != GASPDB_WINDOW_ACCESS) {
 		return;
 	}
-	if (what == GASPDB_WINDOW_COMPLETE && (w->lacking || w->over))
-		gaspdb_unknown_waits_add(&w->untold, call[GASPDB_WINDOW_EVENT]);
-	if (w->over) /* it is in none of these epochs */
+	if (kind == GASPDB_WINDOW_COMPLETE && (w->post_unknown || w->no_epoch))
+		gaspdb_unknown_waits_add(&w->unknown_waits,
+					 call[GASPDB_WINDOW_EVENT]);
+	if (w->no_epoch)
 		return;
 	latest = gaspdb_group(w->run, &w->latest, &call[GASPDB_WINDOW_THREAD]);
 	if (latest)
 		memcpy(latest, call, GASPDB_WINDOW_COLUMNS * sizeof(*latest));
-	if (what != GASPDB_WINDOW_ACCESS && call[GASPDB_WINDOW_OPEN] &&
-	    w->lacking)
+	if (kind != GASPDB_WINDOW_ACCESS && call[GASPDB_WINDOW_OPEN] &&
+	    w->post_unknown)
 		propose_post(w, call, NULL);
-	w->over = what == GASPDB_WINDOW_COMPLETE;
+	w->no_epoch = kind == GASPDB_WINDOW_COMPLETE;
 }
 
-static void take_post(struct windows *w, const int64_t *moment)
+static void propose_late_posts(struct windows *w, const int64_t *post)
 {
 	for (size_t i = 0; i < w->latest.n; i++) {
 		const int64_t *call = gaspdb_groups_row(&w->latest, i) + 1;
 
-		if (call[GASPDB_WINDOW_AT] < moment[AT] &&
-		    moment[AT] < call[GASPDB_WINDOW_END] &&
-		    (call[GASPDB_WINDOW_WHAT] != GASPDB_WINDOW_ACCESS ||
-		     call[GASPDB_WINDOW_PEER] == moment[TARGET]))
-			propose_post(w, call, moment);
+		if (call[GASPDB_WINDOW_ENTER] < post[TIME] &&
+		    post[TIME] < call[GASPDB_WINDOW_LEAVE] &&
+		    (call[GASPDB_WINDOW_KIND] != GASPDB_WINDOW_ACCESS ||
+		     call[GASPDB_WINDOW_PEER] == post[TARGET]))
+			propose_post(w, call, post);
 	}
 }
 
-static void take_moment(struct windows *w, const int64_t *moment)
+static void process_post(struct windows *w, const int64_t *post)
 {
-	if (!moment[KNOWN])
-		w->unknown = moment[START];
-	else if (moment[START] == w->start)
-		take_post(w, moment);
+	if (!post[KNOWN])
+		w->unknown_start = post[START];
+	else if (post[START] == w->epoch_start)
+		propose_late_posts(w, post);
 }
 
-/* Is a call before a moment?  That a post is not known comes before its start,
-   a post after calls of its time. */
-static bool is_before(const int64_t *call, const int64_t *moment)
+/* Is a call before a post, in the order of process, window and time? An unknown
+   post is before its start; a known one is after calls of the same time. */
+static bool is_before(const int64_t *call, const int64_t *post)
 {
-	if (call[GASPDB_WINDOW_PROCESS] != moment[PROCESS])
-		return call[GASPDB_WINDOW_PROCESS] < moment[PROCESS];
-	if (call[GASPDB_WINDOW_NUMBER] != moment[WINDOW])
-		return call[GASPDB_WINDOW_NUMBER] < moment[WINDOW];
-	if (call[GASPDB_WINDOW_AT] != moment[AT])
-		return call[GASPDB_WINDOW_AT] < moment[AT];
-	return moment[KNOWN] || call[GASPDB_WINDOW_EVENT] < moment[START];
+	if (call[GASPDB_WINDOW_PROCESS] != post[PROCESS])
+		return call[GASPDB_WINDOW_PROCESS] < post[PROCESS];
+	if (call[GASPDB_WINDOW_NUMBER] != post[WINDOW])
+		return call[GASPDB_WINDOW_NUMBER] < post[WINDOW];
+	if (call[GASPDB_WINDOW_ENTER] != post[TIME])
+		return call[GASPDB_WINDOW_ENTER] < post[TIME];
+	return post[KNOWN] || call[GASPDB_WINDOW_EVENT] < post[START];
 }
 
-/* Calls and moments of each process and window, in order of time. */
+/* Merge calls and posts of each process and window in the order of time. */
 static void find_late_posts(struct windows *w)
 {
-	const int64_t *call, *moment;
+	const int64_t *call, *post;
 
 	gaspdb_sorter_rewind(&w->calls);
 	call = gaspdb_sorter_next(&w->calls);
-	moment = gaspdb_sorter_next(&w->moments);
-	while (call || moment) {
-		if (!call || (moment && !is_before(call, moment))) {
-			take_moment(w, moment);
-			moment = gaspdb_sorter_next(&w->moments);
+	post = gaspdb_sorter_next(&w->posts);
+	while (call || post) {
+		if (!call || (post && !is_before(call, post))) {
+			process_post(w, post);
+			post = gaspdb_sorter_next(&w->posts);
 			continue;
 		}
 		if (call[GASPDB_WINDOW_PROCESS] != w->process ||
@@ -282,27 +283,27 @@ static void find_late_posts(struct windows *w)
 			gaspdb_groups_clear(&w->latest);
 			w->process = call[GASPDB_WINDOW_PROCESS];
 			w->window = call[GASPDB_WINDOW_NUMBER];
-			w->start = GASPDB_NONE;
-			w->lacking = false;
-			w->over = true;
+			w->epoch_start = GASPDB_NONE;
+			w->post_unknown = false;
+			w->no_epoch = true;
 		}
-		take_call(w, call);
+		process_call(w, call);
 		call = gaspdb_sorter_next(&w->calls);
 	}
 }
 
 /* --- early waits ---------------------------------------------------------- */
 
-/* What is known of those that a wait waited for. */
-struct end {
-	int64_t row[ENDING_COLUMNS]; /* the last to complete */
-	int64_t last_ns;	     /* leave of the last access of any */
-	bool lacking;
+/* The completes that a wait needs. */
+struct early_wait {
+	int64_t row[COMPLETE_COLUMNS]; /* the last to complete */
+	int64_t last_ns;	       /* leave of the last access of all */
+	bool complete_unknown;	       /* one of them is unknown */
 };
 
-static void propose_end(struct windows *w, const struct end *e, int64_t event,
-			enum gaspdb_wait_kind kind, int64_t from_ns,
-			int64_t to_ns, bool known)
+static void propose_early_wait(struct windows *w, const struct early_wait *e,
+			       int64_t event, enum gaspdb_wait_kind kind,
+			       int64_t from_ns, int64_t to_ns, bool known)
 {
 	gaspdb_wait_propose(
 		&w->waits,
@@ -315,82 +316,84 @@ static void propose_end(struct windows *w, const struct end *e, int64_t event,
 			.cause_thread =
 				known ? e->row[COMPLETE_THREAD] : GASPDB_NONE,
 			.cause_event = known ? e->row[COMPLETE] : GASPDB_NONE,
-			.cause_ns = known ? e->row[COMPLETE_AT] : GASPDB_NONE,
-			.bound = e->lacking });
+			.cause_ns =
+				known ? e->row[COMPLETE_ENTER] : GASPDB_NONE,
+			.bound = e->complete_unknown });
 }
 
-/* Until the last access, and from then on. */
-static void propose_both(struct windows *w, const struct end *e, int64_t event,
-			 int64_t from_ns, int64_t to_ns)
+/* Propose an early wait until the last access, then a late complete. */
+static void propose_parts(struct windows *w, const struct early_wait *e,
+			  int64_t event, int64_t from_ns, int64_t to_ns)
 {
 	const int64_t middle_ns =
 		gaspdb_max(from_ns, gaspdb_min(e->last_ns, to_ns));
 
-	propose_end(w, e, event, GASPDB_WAIT_EARLY_WAIT, from_ns, middle_ns,
-		    true);
-	propose_end(w, e, event, GASPDB_WAIT_LATE_COMPLETE, middle_ns, to_ns,
-		    true);
+	propose_early_wait(w, e, event, GASPDB_WAIT_EARLY_WAIT, from_ns,
+			   middle_ns, true);
+	propose_early_wait(w, e, event, GASPDB_WAIT_LATE_COMPLETE, middle_ns,
+			   to_ns, true);
 }
 
 struct polled {
 	struct windows *w;
-	const struct end *e;
+	const struct early_wait *e;
 };
 
-/* A test in vain waited, too. */
-static void propose_polled(void *user, int64_t event, int64_t start_ns,
-			   int64_t end_ns)
+/* Propose the waits of a failed test before the successful one. */
+static void propose_failed_test(void *user, int64_t event, int64_t start_ns,
+				int64_t end_ns)
 {
 	const struct polled *p = user;
 
-	propose_both(p->w, p->e, event, start_ns,
-		     gaspdb_min(end_ns, p->e->row[COMPLETE_AT]));
+	propose_parts(p->w, p->e, event, start_ns,
+		      gaspdb_min(end_ns, p->e->row[COMPLETE_ENTER]));
 }
 
-static void finish_end(struct windows *w, const struct end *e)
+static void finish_wait(struct windows *w, const struct early_wait *e)
 {
-	const int64_t from_ns = e->row[WAIT_AT];
-	int64_t to_ns = e->row[COMPLETE_AT];
+	const int64_t from_ns = e->row[WAIT_ENTER];
+	int64_t to_ns = e->row[COMPLETE_ENTER];
 
-	if (e->lacking && e->row[WAIT_OPEN]) {
-		propose_end(w, e, e->row[WAIT], GASPDB_WAIT_EARLY_WAIT, from_ns,
-			    e->row[WAIT_END], false);
+	if (e->complete_unknown && e->row[WAIT_OPEN]) {
+		propose_early_wait(w, e, e->row[WAIT], GASPDB_WAIT_EARLY_WAIT,
+				   from_ns, e->row[WAIT_LEAVE], false);
 		return;
 	}
 	if (e->row[COMPLETE] == GASPDB_NONE)
 		return;
 	if (e->row[WAIT_OPEN])
-		to_ns = gaspdb_min(to_ns, e->row[WAIT_END]);
-	else if (to_ns > e->row[WAIT_END])
+		to_ns = gaspdb_min(to_ns, e->row[WAIT_LEAVE]);
+	else if (to_ns > e->row[WAIT_LEAVE])
 		gaspdb_contradictions_add(
 			&w->contradictions, e->row[WAIT_THREAD],
-			e->row[COMPLETE_THREAD], to_ns - e->row[WAIT_END]);
-	propose_both(w, e, e->row[WAIT], from_ns, to_ns);
-	if (e->row[WAIT_TESTS])
-		gaspdb_polls_before(&w->polls, e->row[WAIT], propose_polled,
+			e->row[COMPLETE_THREAD], to_ns - e->row[WAIT_LEAVE]);
+	propose_parts(w, e, e->row[WAIT], from_ns, to_ns);
+	if (e->row[WAIT_IS_TEST])
+		gaspdb_polls_before(&w->polls, e->row[WAIT],
+				    propose_failed_test,
 				    &(struct polled){ w, e });
 }
 
 static void find_early_waits(struct windows *w)
 {
-	struct end e = { .row = { [WAIT] = GASPDB_NONE } };
+	struct early_wait e = { .row = { [WAIT] = GASPDB_NONE } };
 	const int64_t *row;
 
-	while ((row = gaspdb_sorter_next(&w->endings))) {
+	while ((row = gaspdb_sorter_next(&w->completes))) {
 		const bool same = row[WAIT] == e.row[WAIT];
 
 		if (!same && e.row[WAIT] != GASPDB_NONE)
-			finish_end(w, &e);
+			finish_wait(w, &e);
 		if (!same)
-			e = (struct end){ .last_ns = GASPDB_NONE };
-		e.last_ns = gaspdb_max(e.last_ns, row[LAST_NS]);
-		e.lacking |= row[COMPLETE] == GASPDB_NONE;
-		/* Of those at the same time the lowest thread stays. */
-		if (!same || row[COMPLETE_AT] > e.row[COMPLETE_AT])
+			e = (struct early_wait){ .last_ns = GASPDB_NONE };
+		e.last_ns = gaspdb_max(e.last_ns, row[LAST_ACCESS]);
+		e.complete_unknown |= row[COMPLETE] == GASPDB_NONE;
+		/* At equal times the lowest thread is the cause. */
+		if (!same || row[COMPLETE_ENTER] > e.row[COMPLETE_ENTER])
 			memcpy(e.row, row, sizeof(e.row));
 	}
 	if (e.row[WAIT] != GASPDB_NONE)
-		finish_end(w, &e);
+		finish_wait(w, &e);
 }
 
 /* --- all together --------------------------------------------------------- */
@@ -402,24 +405,24 @@ static void analyse(struct windows *w)
 	gaspdb_wait_writer_open(&w->waits, run);
 	gaspdb_polls_open(&w->polls, run);
 	gaspdb_contradictions_open(&w->contradictions, run);
-	gaspdb_unknown_waits_open(&w->untold, run);
+	gaspdb_unknown_waits_open(&w->unknown_waits, run);
 	gaspdb_sorter_init(&w->epochs, run, GASPDB_EPOCH_COLUMNS,
 			   GASPDB_EPOCH_EVENT + 1);
-	gaspdb_sorter_init(&w->moments, run, MOMENT_COLUMNS, POST + 1);
-	gaspdb_sorter_init(&w->endings, run, ENDING_COLUMNS, COMPLETE + 1);
+	gaspdb_sorter_init(&w->posts, run, POST_COLUMNS, POST + 1);
+	gaspdb_sorter_init(&w->completes, run, COMPLETE_COLUMNS, COMPLETE + 1);
 	gaspdb_groups_init(&w->unmatched, 2, 2);
 	gaspdb_groups_init(&w->latest, 1, GASPDB_WINDOW_COLUMNS);
 	gaspdb_window_epochs(run, &w->calls, &w->epochs);
 	match(w);
 	gaspdb_sorter_fini(&w->epochs);
-	tell_unmatched(w);
+	write_unmatched(w);
 	find_late_posts(w);
 	find_early_waits(w);
 	gaspdb_contradictions_close(&w->contradictions,
 				    "left a wait before the complete of",
 				    "began");
-	gaspdb_sorter_fini(&w->moments);
-	gaspdb_sorter_fini(&w->endings);
+	gaspdb_sorter_fini(&w->posts);
+	gaspdb_sorter_fini(&w->completes);
 	gaspdb_groups_fini(&w->unmatched);
 	gaspdb_groups_fini(&w->latest);
 	gaspdb_polls_close(&w->polls);
@@ -433,7 +436,7 @@ enum gaspdb_status gaspdb_pass_windows(struct gaspdb_run *run)
 						  GASPDB_TYPE_window_complete };
 	struct windows w = { .run = run,
 			     .process = GASPDB_NONE,
-			     .unknown = GASPDB_NONE };
+			     .unknown_start = GASPDB_NONE };
 
 	if (!gaspdb_run_has(run, types, 3))
 		return run->status;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who waited for whom with one-sided windows. */
+/* Window pass: waits of access and exposure epochs of MPI windows. */
 #ifndef GASPDB_ANALYSIS_ONESIDED_WINDOWS_H
 #define GASPDB_ANALYSIS_ONESIDED_WINDOWS_H
 
 #include "analysis/engine/run.h"
 
-/* Proposes the waits of access and exposure epochs. */
+/* Propose waits of kinds late post, early wait and late complete. */
 enum gaspdb_status gaspdb_pass_windows(struct gaspdb_run *run);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computation of all threads, and the most of one, in parts of the run. */
+/* Sums of computation over threads, and their maximum, by bin. */
 #include "analysis/pop/bins.h"
 
 typedef struct gaspdb_pop_bins bins;
 
-/* Where bin i begins: that many 64ths of the stretch, rounded down. */
+/* The start of bin i: i 64ths of the region, rounded down. */
 static int64_t edge(const bins *b, int64_t i)
 {
 	const int64_t length = b->end_ns - b->start_ns;
@@ -13,7 +13,7 @@ static int64_t edge(const bins *b, int64_t i)
 	       length % GASPDB_POP_BINS * i / GASPDB_POP_BINS;
 }
 
-static void go_to(bins *b, int64_t bin)
+static void set_bin(bins *b, int64_t bin)
 {
 	b->bin = bin;
 	b->edge_ns = edge(b, bin + 1);
@@ -24,13 +24,13 @@ void gaspdb_pop_bins_init(bins *b, int64_t start_ns, int64_t end_ns)
 	*b = (bins){ .start_ns = start_ns, .end_ns = end_ns };
 	for (int i = 0; i < 2 * GASPDB_POP_BINS; i++)
 		b->part[i].most_thread = GASPDB_NONE;
-	go_to(b, 0);
+	set_bin(b, 0);
 }
 
 int64_t gaspdb_pop_bins_at(bins *b, int64_t at_ns)
 {
 	while (b->edge_ns <= at_ns)
-		go_to(b, b->bin + 1);
+		set_bin(b, b->bin + 1);
 	return b->edge_ns;
 }
 
@@ -53,7 +53,7 @@ void gaspdb_pop_bins_thread(bins *b, int64_t thread)
 			p->most_thread = thread;
 		}
 	}
-	go_to(b, 0);
+	set_bin(b, 0);
 }
 
 void gaspdb_pop_bins_write(const bins *b, struct gaspdb_run *run, bool whole)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Each thread's own work, and the moments at which threads release each other,
- * for the replay: what a thread did and its calls' synchronizations pass by
- * side by side.
+ * Input of the replay (ideal.h): each thread's own work, and the points at
+ * which threads release each other. Events and synchronizations are merged in
+ * the order of event ids.
  */
 #include "analysis/pop/pop.h"
 
@@ -23,28 +23,27 @@ typedef struct {
 typedef struct {
 	struct gaspdb_run *run;
 	struct gaspdb_syncs syncs;
-	struct gaspdb_sync next;    /* of syncs; event INT64_MAX: no more */
-	struct gaspdb_table events; /* while syncs are gathered */
+	struct gaspdb_sync next;    /* of syncs; event INT64_MAX: none */
+	struct gaspdb_table events; /* open while waits are added to syncs */
 	bool has_probes;
 	region regions[GASPDB_REGIONS];
-	/* where the present time is */
+	/* Is the current time after their starts, and ends? */
 	bool begun[GASPDB_REGIONS], ended[GASPDB_REGIONS];
-	struct gaspdb_work_calls calls;
+	struct gaspdb_work_callbacks calls;
 	struct gaspdb_work work;
-	struct gaspdb_sorter moments;
+	struct gaspdb_sorter points;
 	struct gaspdb_ideal_thread *threads;
 	int64_t (*computation_ns)[GASPDB_REGIONS]; /* by thread */
 	struct gaspdb_pop_bins bins[GASPDB_REGIONS];
-	int64_t binned;		      /* threads that are over */
-	struct gaspdb_sync *released; /* that the present call cannot leave
-					 before */
+	int64_t next_thread;	      /* number of threads that ended */
+	struct gaspdb_sync *released; /* those that release the current call */
 	size_t n_released, released_room;
 } pop;
 
 /* --- regions -------------------------------------------------------------- */
 
-/* The greatest that find_sql finds of all lines of the type; NONE: none. */
-static int64_t greatest(pop *p, const char *type, const char *find_sql)
+/* The maximum of find_sql over all lines of a type; NONE: none. */
+static int64_t max_of_calls(pop *p, const char *type, const char *find_sql)
 {
 	sqlite3_stmt *find = gaspdb_prepare(p->run, find_sql);
 	sqlite3_stmt *lines = gaspdb_prepare(p->run, gaspdb_sql_calls_of_type);
@@ -61,7 +60,7 @@ static int64_t greatest(pop *p, const char *type, const char *find_sql)
 		while (gaspdb_row(p->run, find)) {
 			const int64_t ns = gaspdb_column(find, 0);
 
-			if (ns > found) /* NONE is the least of all */
+			if (ns > found) /* NONE is the minimum */
 				found = ns;
 		}
 	}
@@ -92,9 +91,10 @@ static void find_regions(pop *p)
 {
 	const region run = whole_run(p);
 	region clip = run;
-	const int64_t init_ns = greatest(p, "init", gaspdb_sql_ends_of_inits);
+	const int64_t init_ns =
+		max_of_calls(p, "init", gaspdb_sql_ends_of_inits);
 	const int64_t finalize_ns =
-		greatest(p, "finalize", gaspdb_sql_starts_of_finalizes);
+		max_of_calls(p, "finalize", gaspdb_sql_starts_of_finalizes);
 
 	if (init_ns != GASPDB_NONE)
 		clip.start_ns = init_ns;
@@ -121,8 +121,8 @@ static bool is_probe(pop *p, int64_t event)
 }
 
 /*
- * A send is only known to need its receiver, a probe its message, and a call of
- * a window the other side's, where it waited.
+ * Add the synchronization of a wait of a send for its receiver, of a probe, or
+ * between two calls on a window. Such calls synchronize only if they wait.
  */
 static bool add_wait(void *user, const int64_t *w)
 {
@@ -134,7 +134,7 @@ static bool add_wait(void *user, const int64_t *w)
 			    kind == GASPDB_WAIT_LATE_COMPLETE;
 
 	if (w[GASPDB_WAIT_CAUSE] > w[GASPDB_WAIT_END])
-		return true; /* a test in vain ended before that */
+		return true; /* a failed test, which ended before the cause */
 	if ((window && w[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE) ||
 	    kind == GASPDB_WAIT_LATE_RECEIVER ||
 	    (kind == GASPDB_WAIT_LATE_SENDER &&
@@ -145,7 +145,7 @@ static bool add_wait(void *user, const int64_t *w)
 	return p->run->status == GASPDB_OK;
 }
 
-/* Is there one of a kind that add_wait() looks at? */
+/* Has the run a wait of a kind that add_wait() uses? */
 static bool any_wait(pop *p)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(p->run, gaspdb_sql_any_pair_wait);
@@ -171,8 +171,8 @@ static void add_waits(pop *p)
 	gaspdb_table_close(&p->events);
 }
 
-/* Each hold of a lock comes after the one before was given back; a lock's uses
-   follow each other in the order in which it was taken. */
+/* Add a synchronization from each release of a lock to the next acquisition.
+   Uses of a lock are in the order of acquisition. */
 static void add_locks(pop *p)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(p->run, gaspdb_sql_lock_uses);
@@ -197,34 +197,34 @@ static void read_sync(pop *p)
 		p->next.event = INT64_MAX;
 }
 
-/* --- moments -------------------------------------------------------------- */
+/* --- points --------------------------------------------------------------- */
 
-/* The thread is there, and has worked until now. */
-static void add_moment(pop *p, const struct gaspdb_sync *s, bool releases)
+/* Add a synchronization point at the thread's current time and work. */
+static void add_point(pop *p, const struct gaspdb_sync *s, bool releases)
 {
 	const struct gaspdb_work *w = &p->work;
 
-	gaspdb_moments_add(&p->moments,
-			   &(struct gaspdb_moment){
-				   .at_ns = w->at_ns,
-				   .thread = w->thread,
-				   .work_ns = p->threads[w->thread].work_ns +
-					      w->untold.computation_ns +
-					      w->untold.other_ns,
-				   .sync = s->number,
-				   .parts = s->parts,
-				   .releases = releases });
+	gaspdb_sync_points_add(
+		&p->points, &(struct gaspdb_sync_point){
+				    .at_ns = w->at_ns,
+				    .thread = w->thread,
+				    .work_ns = p->threads[w->thread].work_ns +
+					       w->pending.computation_ns +
+					       w->pending.other_ns,
+				    .sync = s->number,
+				    .parts = s->parts,
+				    .releases = releases });
 }
 
-/* What belongs to calls in other calls, which are none of a thread's own, is
-   left out. */
+/* Process the synchronizations of a call at its enter. Those of nested calls
+   are skipped. */
 static inline void enter(pop *p, int64_t event)
 {
 	for (; p->next.event <= event; read_sync(p)) {
 		if (p->next.event < event)
 			continue;
 		if (p->next.roles & GASPDB_SYNC_RELEASES)
-			add_moment(p, &p->next, true);
+			add_point(p, &p->next, true);
 		if (p->next.roles & GASPDB_SYNC_RELEASED &&
 		    gaspdb_grow(p->run, &p->released, p->n_released,
 				&p->released_room, sizeof *p->released))
@@ -235,22 +235,22 @@ static inline void enter(pop *p, int64_t event)
 static inline void leave(pop *p)
 {
 	for (size_t i = 0; i < p->n_released; i++)
-		add_moment(p, &p->released[i], false);
+		add_point(p, &p->released[i], false);
 	p->n_released = 0;
 }
 
-/* A call that synchronizes, as most are.  This and the next are no parts of
-   take(), which has no need for a frame then. */
-static __attribute__((noinline)) void sync_plain(pop *p,
-						 const struct gaspdb_event *e)
+/* Process a plain call that synchronizes. This and the next are not inline, so
+   that take() needs no stack frame. */
+static __attribute__((noinline)) void
+process_plain_sync(pop *p, const struct gaspdb_event *e)
 {
 	enter(p, e->id);
 	gaspdb_work_leave_plain(&p->work, e);
 	leave(p);
 }
 
-static __attribute__((noinline)) void take_any(pop *p,
-					       const struct gaspdb_event *e)
+static __attribute__((noinline)) void process_any(pop *p,
+						  const struct gaspdb_event *e)
 {
 	const struct gaspdb_run_source *source = gaspdb_work_enter(&p->work, e);
 
@@ -266,30 +266,31 @@ static void take(void *user, const struct gaspdb_event *e)
 	pop *p = user;
 
 	if (!gaspdb_work_enter_plain(&p->work, e))
-		take_any(p, e);
+		process_any(p, e);
 	else if (p->next.event <= e->id)
-		sync_plain(p, e);
+		process_plain_sync(p, e);
 	else
 		gaspdb_work_leave_plain(&p->work, e);
 }
 
 /* --- sums ----------------------------------------------------------------- */
 
-/* Threads before that one are over. */
+/* End the threads before one. */
 static void end_threads(pop *p, int64_t thread)
 {
-	for (; p->binned < thread; p->binned++) {
+	for (; p->next_thread < thread; p->next_thread++) {
 		const struct gaspdb_run_thread *t =
-			gaspdb_run_thread(p->run, p->binned);
+			gaspdb_run_thread(p->run, p->next_thread);
 
 		for (int i = 0; i < GASPDB_REGIONS; i++)
 			if (t && t->first_ns != GASPDB_NONE)
-				gaspdb_pop_bins_thread(&p->bins[i], p->binned);
+				gaspdb_pop_bins_thread(&p->bins[i],
+						       p->next_thread);
 	}
 }
 
-/* Returns when a region begins or ends next, or a bin of it. */
-static int64_t at(void *user, int64_t thread, int64_t at_ns)
+/* The next start or end of a region, or of a bin. */
+static int64_t boundary(void *user, int64_t thread, int64_t at_ns)
 {
 	pop *p = user;
 	int64_t until_ns = INT64_MAX;
@@ -310,7 +311,8 @@ static int64_t at(void *user, int64_t thread, int64_t at_ns)
 	return until_ns;
 }
 
-static void did(void *user, int64_t thread, const struct gaspdb_work_sums *sums)
+static void add_work(void *user, int64_t thread,
+		     const struct gaspdb_work_sums *sums)
 {
 	pop *p = user;
 	struct gaspdb_ideal_thread *t = &p->threads[thread];
@@ -332,7 +334,7 @@ static void did(void *user, int64_t thread, const struct gaspdb_work_sums *sums)
 
 /* --- results -------------------------------------------------------------- */
 
-/* Of regions the whole run is the last, as keys have it. */
+/* The column `whole` of a region; it orders the keys like the regions. */
 static bool is_whole(int i)
 {
 	return i == GASPDB_REGION_RUN;
@@ -385,7 +387,7 @@ static void write_threads(pop *p)
 		}
 }
 
-/* --- all together --------------------------------------------------------- */
+/* --- the pass ------------------------------------------------------------- */
 
 static void begin(pop *p)
 {
@@ -396,14 +398,14 @@ static void begin(pop *p)
 	for (int i = 0; i < GASPDB_REGIONS; i++)
 		gaspdb_pop_bins_init(&p->bins[i], p->regions[i].start_ns,
 				     p->regions[i].end_ns);
-	p->calls = (struct gaspdb_work_calls){ p, did, at };
+	p->calls = (struct gaspdb_work_callbacks){ p, add_work, boundary };
 	gaspdb_work_open(&p->work, p->run, &p->calls);
 }
 
 static void free_pop(pop *p)
 {
 	gaspdb_syncs_empty(&p->syncs);
-	gaspdb_sorter_fini(&p->moments);
+	gaspdb_sorter_fini(&p->points);
 	free(p->threads);
 	free(p->computation_ns);
 	free(p->released);
@@ -421,7 +423,7 @@ static void *open_pop(struct gaspdb_run *run)
 		return NULL;
 	p->run = run;
 	gaspdb_syncs_open(&p->syncs, run);
-	gaspdb_moments_init(&p->moments, run);
+	gaspdb_sync_points_init(&p->points, run);
 	p->threads = gaspdb_zeroed(run, n, sizeof *p->threads);
 	p->computation_ns = gaspdb_zeroed(run, n, sizeof *p->computation_ns);
 	p->has_probes = gaspdb_run_has(run, probes, 2);
@@ -439,7 +441,7 @@ static void close_pop(void *user)
 
 	gaspdb_work_close(&p->work);
 	end_threads(p, p->run->n_threads);
-	gaspdb_ideal_replay(p->run, &p->moments, p->threads);
+	gaspdb_ideal_replay(p->run, &p->points, p->threads);
 	write_regions(p);
 	write_threads(p);
 	free_pop(p);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a thread does between calls is computation, wherever in the program:
- * only calls move it on, and its end.  In most of them nothing is added: the
- * moments at which sums are told, which are few, may then be passed over.
+ * Split of a thread's time into computation, between its calls, and other work.
+ * Most calls are plain: no boundary of the callbacks lies before them, so only
+ * a sum is updated.
  */
 #include "analysis/pop/work.h"
 
@@ -10,22 +10,22 @@
 
 typedef struct gaspdb_work work;
 
-static void tell_sums(work *w)
+static void flush_sums(work *w)
 {
-	if (!w->untold.computation_ns && !w->untold.other_ns)
+	if (!w->pending.computation_ns && !w->pending.other_ns)
 		return;
-	w->calls->did(w->calls->user, w->thread, &w->untold);
-	w->untold = (struct gaspdb_work_sums){ 0, 0 };
+	w->callbacks->add(w->callbacks->user, w->thread, &w->pending);
+	w->pending = (struct gaspdb_work_sums){ 0, 0 };
 }
 
-/* Something is different from now on. */
-static void change(work *w)
+/* Update the state at a boundary. */
+static void update_state(work *w)
 {
-	tell_sums(w);
-	w->until_ns =
-		gaspdb_min(gaspdb_thread_gaps_at(&w->gaps, w->thread, w->at_ns,
-						 &w->in_gap),
-			   w->calls->at(w->calls->user, w->thread, w->at_ns));
+	flush_sums(w);
+	w->until_ns = gaspdb_min(gaspdb_thread_gaps_at(&w->gaps, w->thread,
+						       w->at_ns, &w->in_gap),
+				 w->callbacks->boundary(w->callbacks->user,
+							w->thread, w->at_ns));
 	w->plain_ns = w->in_gap ? INT64_MIN : w->until_ns;
 }
 
@@ -35,15 +35,15 @@ static void add_to(work *w, int64_t *sum, int64_t end_ns)
 	w->at_ns = end_ns;
 }
 
-/* Computation, and gaps in it, cut where something changes. */
+/* Add computation and gaps, split at boundaries. */
 static void compute_in_parts(work *w, int64_t end_ns)
 {
 	while (w->at_ns < end_ns) {
 		if (w->at_ns >= w->until_ns)
-			change(w);
+			update_state(w);
 		add_to(w,
-		       w->in_gap ? &w->untold.other_ns
-				 : &w->untold.computation_ns,
+		       w->in_gap ? &w->pending.other_ns
+				 : &w->pending.computation_ns,
 		       gaspdb_min(end_ns, w->until_ns));
 	}
 }
@@ -53,22 +53,22 @@ static void compute(work *w, int64_t end_ns)
 	if (end_ns > w->plain_ns)
 		compute_in_parts(w, end_ns);
 	else if (w->at_ns < end_ns)
-		add_to(w, &w->untold.computation_ns, end_ns);
+		add_to(w, &w->pending.computation_ns, end_ns);
 }
 
-/* Where that waits for others it is no work. */
+/* Add the work of a call that keeps its time; its waits are no work. */
 static void allocate(work *w, int64_t event, int64_t end_ns)
 {
 	while (w->at_ns < end_ns) {
 		int64_t stop_ns;
 
 		if (w->at_ns >= w->until_ns)
-			change(w);
+			update_state(w);
 		stop_ns = gaspdb_min(end_ns, w->until_ns);
 		if (gaspdb_call_waits_at(&w->waits, event, w->at_ns, &stop_ns))
 			w->at_ns = stop_ns;
 		else
-			add_to(w, &w->untold.other_ns, stop_ns);
+			add_to(w, &w->pending.other_ns, stop_ns);
 	}
 }
 
@@ -81,7 +81,7 @@ static void start_thread(work *w, int64_t thread, int64_t first_ns)
 	w->until_ns = w->plain_ns = INT64_MIN;
 }
 
-/* What is left after a thread's last call, up to its last moment. */
+/* Add the computation after a thread's last call. */
 static void finish_thread(work *w)
 {
 	const struct gaspdb_run_thread *t =
@@ -90,11 +90,11 @@ static void finish_thread(work *w)
 	if (t && t->last_ns != GASPDB_NONE)
 		compute(w, t->last_ns);
 	if (t)
-		tell_sums(w);
+		flush_sums(w);
 }
 
-/* End the current thread, and pass those without a call before that one. */
-static void go_to_thread(work *w, int64_t thread)
+/* End the current thread, and process threads without calls before the next. */
+static void advance_to_thread(work *w, int64_t thread)
 {
 	int64_t next = w->thread == GASPDB_NONE ? 0 : w->thread + 1;
 
@@ -119,7 +119,7 @@ const struct gaspdb_run_source *gaspdb_work_enter(work *w,
 	if (!source || !source->call)
 		return NULL;
 	if (e->thread != w->thread) {
-		go_to_thread(w, e->thread);
+		advance_to_thread(w, e->thread);
 		start_thread(w, e->thread, e->start_ns);
 	} else if (e->start_ns < w->at_ns) {
 		return NULL;
@@ -140,10 +140,10 @@ void gaspdb_work_leave(work *w, const struct gaspdb_event *e,
 }
 
 void gaspdb_work_open(work *w, struct gaspdb_run *run,
-		      const struct gaspdb_work_calls *calls)
+		      const struct gaspdb_work_callbacks *callbacks)
 {
 	*w = (work){ .run = run,
-		     .calls = calls,
+		     .callbacks = callbacks,
 		     .thread = GASPDB_NONE,
 		     .until_ns = INT64_MIN,
 		     .plain_ns = INT64_MIN };
@@ -153,7 +153,7 @@ void gaspdb_work_open(work *w, struct gaspdb_run *run,
 
 void gaspdb_work_close(work *w)
 {
-	go_to_thread(w, w->run->n_threads);
+	advance_to_thread(w, w->run->n_threads);
 	gaspdb_thread_gaps_close(&w->gaps);
 	gaspdb_call_waits_close(&w->waits);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sizes and strides come from a log: they may be absurd. */
+/* Byte ranges of writes. Sizes and strides come from a log and may be absurd,
+   so sums and products saturate. */
 #include "analysis/signals/byte_ranges.h"
 
 #include "common/sum.h"
@@ -25,7 +26,7 @@ gaspdb_byte_ranges_of(int64_t object, int64_t bytes,
 		return s;
 	s.bytes = element;
 	if (stride == 0)
-		return s; /* one element, again and again */
+		return s; /* one element, written repeatedly */
 	s.n = n;
 	s.stride = stride < 0 ? -stride : stride;
 	if (stride < 0)
@@ -52,10 +53,10 @@ int64_t gaspdb_byte_ranges_last(const struct gaspdb_byte_ranges *s)
 	return gaspdb_plus(gaspdb_byte_ranges_at(s, s->n - 1), s->bytes - 1);
 }
 
-bool gaspdb_byte_ranges_meet(const struct gaspdb_byte_ranges *s, int64_t object,
-			     int64_t bytes)
+bool gaspdb_byte_ranges_overlap(const struct gaspdb_byte_ranges *s,
+				int64_t object, int64_t bytes)
 {
-	/* How far behind the end of the first it begins. */
+	/* Distance from the end of the first range. */
 	const int64_t behind =
 		gaspdb_plus(object, -gaspdb_plus(s->first, s->bytes));
 	const int64_t i = behind < 0 ? 0 : behind / s->stride + 1;

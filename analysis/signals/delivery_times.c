@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Deliveries have been told by who matched them; a median decides which are
-   slow. */
+/* Sums of delivery times. A delivery is slow if it takes more than three times
+   the median of blocking puts. */
 #include "analysis/signals/delivery_times.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { WAITS, SLOW, SLOW_TIME, SLOW_LONGEST, N_DELIVERED };
 struct gaspdb_delivery_times {
 	struct gaspdb_run *run;
 	struct gaspdb_sorter *delivered;
-	struct gaspdb_durations puts; /* all are group 0 */
+	struct gaspdb_durations puts; /* in group 0 */
 	struct gaspdb_groups sums;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long signals take to arrive, as compared to puts. */
+/* Delivery times of signals, compared with the durations of puts. */
 #ifndef GASPDB_ANALYSIS_SIGNALS_DELIVERY_TIMES_H
 #define GASPDB_ANALYSIS_SIGNALS_DELIVERY_TIMES_H
 
@@ -7,13 +7,13 @@
 
 struct gaspdb_delivery_times;
 
-/* NULL: there are no deliveries, or a failure. */
+/* Open the sums; NULL: no deliveries, or a failure. */
 struct gaspdb_delivery_times *
 gaspdb_delivery_times_open(struct gaspdb_run *run);
-/* A blocking put to another process's memory.  times NULL: nothing. */
+/* Add a blocking put to another process's memory. times may be NULL. */
 void gaspdb_delivery_times_put(struct gaspdb_delivery_times *times,
 			       int64_t duration_ns);
-/* Fill delivery_total.  NULL: nothing. */
+/* Fill delivery_total. times may be NULL. */
 void gaspdb_delivery_times_close(struct gaspdb_delivery_times *times);
 
 #endif

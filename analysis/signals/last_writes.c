@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A tree over the pieces, whose nodes know the latest and the earliest of the
- * last writes below.  What covers all that is below a node stands there, and
- * goes down only where something else covers a part of it.  Writes come nearly
- * in their order (clocks are not exact): one that is not the latest of all
- * below goes down, too, unless it is earlier than all.
+ * Segment tree with lazy propagation over the pieces. A node has the latest and
+ * the earliest of the last writes below it. A write that covers a whole subtree
+ * is stored in its root, and pushed down when a part of the subtree changes.
+ * Writes are nearly in order, because clocks are not exact: a write older than
+ * the latest of a subtree descends, unless it is older than all of them.
  */
 #include "analysis/signals/last_writes.h"
 
 #include <stdlib.h>
 
-/* In the order in which they are visited: the left child follows, the right one
-   comes after all that is below that. */
+/* A node. Nodes are in preorder: the left child is next, the right one after
+   the left subtree. */
 struct gaspdb_last_writes_node {
 	struct gaspdb_last_write last;
 	struct gaspdb_write earliest;
-	bool written;	     /* the children have not been told: of last, */
-	int64_t returned_ns; /* and, after it, of a return */
+	/* To be pushed down: `last`, and after it a return. */
+	bool written;
+	int64_t returned_ns;
 };
 
 typedef struct gaspdb_last_writes tree;
 typedef struct gaspdb_last_writes_node node;
 
-/* Of one moment, the later event is. */
+/* Is write a later than b? At equal times the higher event id is later. */
 static bool is_later(const struct gaspdb_write *a, const struct gaspdb_write *b)
 {
 	return a->event && (!b->event || a->at_ns > b->at_ns ||
 			    (a->at_ns == b->at_ns && a->event > b->event));
 }
 
-struct gaspdb_last_write gaspdb_last_write_of(const struct gaspdb_last_write *a,
-					      const struct gaspdb_last_write *b)
+struct gaspdb_last_write
+gaspdb_last_write_later(const struct gaspdb_last_write *a,
+			const struct gaspdb_last_write *b)
 {
 	struct gaspdb_last_write last = *a;
 
@@ -66,26 +68,27 @@ bool gaspdb_last_writes_begin(tree *t, size_t n)
 
 /* --- nodes ---------------------------------------------------------------- */
 
-/* A node and the pieces below it. */
-struct place {
-	node *at;
+/* A node and its pieces [low, high). */
+struct subtree {
+	node *node;
 	size_t low, high;
 };
 
-static struct place left_of(const struct place *p)
+static struct subtree left_of(const struct subtree *p)
 {
-	return (struct place){ p->at + 1, p->low,
-			       p->low + (p->high - p->low) / 2 };
+	return (struct subtree){ p->node + 1, p->low,
+				 p->low + (p->high - p->low) / 2 };
 }
 
-static struct place right_of(const struct place *p)
+static struct subtree right_of(const struct subtree *p)
 {
 	const size_t middle = p->low + (p->high - p->low) / 2;
 
-	return (struct place){ p->at + 2 * (middle - p->low), middle, p->high };
+	return (struct subtree){ p->node + 2 * (middle - p->low), middle,
+				 p->high };
 }
 
-static bool is_leaf(const struct place *p)
+static bool is_leaf(const struct subtree *p)
 {
 	return p->high - p->low == 1;
 }
@@ -98,7 +101,8 @@ static void write_all(node *n, const struct gaspdb_write *write)
 	n->returned_ns = GASPDB_NOT_RETURNED;
 }
 
-/* Only the first return counts, and no later one comes before. */
+/* Note a return in all pieces. Only the first one counts; returns are in order.
+ */
 static void return_all(node *n, int64_t at_ns)
 {
 	if (n->last.returned_ns == GASPDB_NOT_RETURNED)
@@ -107,9 +111,9 @@ static void return_all(node *n, int64_t at_ns)
 		n->returned_ns = at_ns;
 }
 
-static void tell_children(const struct place *p)
+static void push_down(const struct subtree *p)
 {
-	node *n = p->at, *left = left_of(p).at, *right = right_of(p).at;
+	node *n = p->node, *left = left_of(p).node, *right = right_of(p).node;
 
 	if (n->written) {
 		write_all(left, &n->last.write);
@@ -123,85 +127,86 @@ static void tell_children(const struct place *p)
 	}
 }
 
-static void ask_children(const struct place *p)
+static void pull_up(const struct subtree *p)
 {
-	const node *left = left_of(p).at, *right = right_of(p).at;
+	const node *left = left_of(p).node, *right = right_of(p).node;
 
-	p->at->last = gaspdb_last_write_of(&left->last, &right->last);
-	p->at->earliest = is_later(&left->earliest, &right->earliest)
-				  ? right->earliest
-				  : left->earliest;
+	p->node->last = gaspdb_last_write_later(&left->last, &right->last);
+	p->node->earliest = is_later(&left->earliest, &right->earliest)
+				    ? right->earliest
+				    : left->earliest;
 }
 
 /* --- ranges --------------------------------------------------------------- */
 
-static bool covers(size_t from, size_t until, const struct place *p)
+static bool covers(size_t from, size_t until, const struct subtree *p)
 {
 	return from <= p->low && p->high <= until;
 }
 
-/* Some of [from, until) is below p, here and in what follows. */
-static void add(const struct place p, size_t from, size_t until,
-		const struct gaspdb_write *write)
+/* Add a write to the pieces of [from, until) in p, of which there are some. */
+static void update(const struct subtree p, size_t from, size_t until,
+		   const struct gaspdb_write *write)
 {
-	const struct place left = left_of(&p), right = right_of(&p);
+	const struct subtree left = left_of(&p), right = right_of(&p);
 
-	if (!is_later(write, &p.at->earliest))
+	if (!is_later(write, &p.node->earliest))
 		return;
-	if (covers(from, until, &p) && is_later(write, &p.at->last.write)) {
-		write_all(p.at, write);
+	if (covers(from, until, &p) && is_later(write, &p.node->last.write)) {
+		write_all(p.node, write);
 		return;
 	}
 	if (is_leaf(&p))
 		return;
-	tell_children(&p);
+	push_down(&p);
 	if (from < left.high)
-		add(left, from, until, write);
+		update(left, from, until, write);
 	if (until > left.high)
-		add(right, from, until, write);
-	ask_children(&p);
+		update(right, from, until, write);
+	pull_up(&p);
 }
 
-static void look(const struct place p, size_t from, size_t until,
-		 int64_t return_ns, struct gaspdb_last_write *last)
+/* The latest write in the same pieces. */
+static void query(const struct subtree p, size_t from, size_t until,
+		  int64_t return_ns, struct gaspdb_last_write *last)
 {
-	const struct place left = left_of(&p), right = right_of(&p);
+	const struct subtree left = left_of(&p), right = right_of(&p);
 	const bool returns = return_ns != GASPDB_NOT_RETURNED;
 
 	if (covers(from, until, &p)) {
-		*last = gaspdb_last_write_of(last, &p.at->last);
+		*last = gaspdb_last_write_later(last, &p.node->last);
 		if (returns)
-			return_all(p.at, return_ns);
+			return_all(p.node, return_ns);
 		return;
 	}
-	tell_children(&p);
+	push_down(&p);
 	if (from < left.high)
-		look(left, from, until, return_ns, last);
+		query(left, from, until, return_ns, last);
 	if (until > left.high)
-		look(right, from, until, return_ns, last);
+		query(right, from, until, return_ns, last);
 	if (returns)
-		ask_children(&p);
+		pull_up(&p);
 }
 
-static struct place all_of(const tree *t)
+static struct subtree whole_tree(const tree *t)
 {
-	return (struct place){ t->nodes, 0, t->n };
+	return (struct subtree){ t->nodes, 0, t->n };
 }
 
 void gaspdb_last_writes_add(tree *t, size_t from, size_t until,
 			    const struct gaspdb_write *write)
 {
 	if (from < until)
-		add(all_of(t), from, until, write);
+		update(whole_tree(t), from, until, write);
 }
 
-struct gaspdb_last_write gaspdb_last_writes_to(tree *t, size_t from,
-					       size_t until, int64_t return_ns)
+struct gaspdb_last_write
+gaspdb_last_writes_query(tree *t, size_t from, size_t until, int64_t return_ns)
 {
 	struct gaspdb_last_write last = { .write.event = 0 };
 
 	if (from < until)
-		look(all_of(t), from, until, return_ns, &last);
+		query(whole_tree(t), from, until, return_ns, &last);
 	return last;
 }
 

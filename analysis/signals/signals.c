@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A thread that waits for words of its own memory waits for the last write to
- * one of them that began before the waiting ended, by whatever process.  The
- * words that anyone waits for are few: one scan finds them, another the writes
- * to them.  Writes and waits of a part of the words go by in the order of time,
- * each of however many words as one row; what waits for words of several parts,
- * or here and there in one, is put together at the end.
+ * Late signals. A wait for words of the thread's own memory is caused by the
+ * last write to one of them that began before the wait ended, by any process.
+ * The first scan of the events finds the words, which are few; the second finds
+ * the waits and the writes to these words. The words are divided into parts
+ * (waited_words.h), and each part's writes and waits are processed in the order
+ * of time. A wait for words in several ranges or parts has several rows, whose
+ * answers are joined at the end.
  */
 #include "analysis/signals/signals.h"
 
@@ -31,56 +32,59 @@ struct signals {
 	struct gaspdb_contradictions contradictions;
 	struct gaspdb_syncs syncs;
 	struct gaspdb_sorter *deliveries;
-	struct gaspdb_sorter moments;
-	struct gaspdb_sorter answers; /* to waits that several moments are */
+	struct gaspdb_sorter timeline;
+	struct gaspdb_sorter partial_answers; /* for waits with several rows */
 	struct gaspdb_waited_words words;
 	struct gaspdb_word_waits calls;
 	struct gaspdb_access_arguments arguments;
 	struct gaspdb_clock_errors clocks;
-	struct gaspdb_word_memory memory; /* of this part's words */
+	struct gaspdb_word_memory memory; /* of the current part */
 	struct gaspdb_test_series series;
-	bool stores_unseen; /* pointers to others' memory were asked for */
+	bool stores_unseen; /* unrecorded stores are possible: the program
+			       called shmem_ptr */
 };
 
-/* A row of moments: at `AT` a write began, by the clock of who waits at the
-   earliest, a wait ended, or did not till the end of its log, or a test that
-   had been in vain.  At one moment others' writes come first, a process's own
-   as its calls did: what a thread writes after it has waited ends no wait. */
+/* A row of the timeline, sorted by the columns up to EVENT. TIME: the earliest
+   start of a write by the waiting thread's clock, or the end of a wait. At one
+   time the writes of other processes are first; a process's own calls are in
+   their order, because a thread's later write ends no wait of it. */
 enum {
 	PART,
-	AT,
-	OWN, /* 0: of another process's */
+	TIME,
+	OWN, /* 0: another process's write */
 	EVENT,
-	WHAT,
+	KIND,
 	THREAD,
 	OBJECT,
 	BYTES,
 	START,
-	STRIDE, /* of a write */
-	STRETCHES,
-	AFTER = STRIDE, /* of one to a word: what this holds then */
-	VALUE = STRIDE, /* of a wait */
-	FLAGS = STRETCHES,
+	STRIDE,		/* write */
+	RANGES,		/* write */
+	AFTER = STRIDE, /* word write: the word's value after it */
+	VALUE = STRIDE, /* wait */
+	FLAGS = RANGES, /* wait */
 	COLUMNS
 };
+/* KIND. WORD_WRITE: of a known value, to one word. OPEN_WAIT: its log ends in
+   the wait. */
 enum { WRITE, WORD_WRITE, WAIT, OPEN_WAIT, FAILED_TEST };
 
 /* Flags of a wait. */
 enum {
 	BOUND = 1,
-	SHARED = 2, /* it has several rows */
+	SHARED = 2, /* the wait has several rows */
 	COMPARISON_SHIFT = 2,
-	COMPARISON_MASK = 7, /* as it is logged */
+	COMPARISON_MASK = 7, /* as logged */
 	COMPARISON_UNKNOWN = 7,
 	WORD_BYTES_SHIFT = 8
 };
 
-/* A row of answers: that of the wait, but for its first column, which is the
-   event, too, and what the pieces of a part know. */
+/* A row of partial_answers: the wait's row, with the event as first column, and
+   the answer of one row. */
 enum {
 	LAST_EVENT = COLUMNS,
 	LAST_THREAD,
-	LAST_AT,
+	LAST_TIME,
 	LAST_RETURNED,
 	LAST_CERTAIN,
 	REFUTED,
@@ -112,32 +116,32 @@ static void add_words(void *user, const struct gaspdb_event *e)
 		gaspdb_run_source(s->run, e->source);
 	struct gaspdb_word_wait wait;
 
-	if (!gaspdb_word_waits_are(&s->calls, e)) {
+	if (!gaspdb_word_waits_match(&s->calls, e)) {
 		if (source && source->call)
 			gaspdb_test_series_consume(&s->series, e,
 						   GASPDB_TEST_OTHER);
 		return;
 	}
-	gaspdb_word_waits_of(&s->calls, e, &wait);
+	gaspdb_word_waits_get(&s->calls, e, &wait);
 	gaspdb_test_series_consume(&s->series, e,
 				   e->open || source->type !=
 							   GASPDB_TYPE_wait_test
 					   ? GASPDB_TEST_OTHER
-				   : wait.in_vain ? GASPDB_TEST_IN_VAIN
-						  : GASPDB_TEST_SUCCEEDS);
+				   : wait.failed ? GASPDB_TEST_FAILS
+						 : GASPDB_TEST_SUCCEEDS);
 	for (size_t i = 0; i < wait.n; i++)
 		gaspdb_waited_words_add(
 			&s->words, gaspdb_run_process(s->run, e->thread),
 			wait.ranges[i].first, wait.ranges[i].bytes);
 }
 
-static int64_t what_of(const struct gaspdb_event *e,
+static int64_t kind_of(const struct gaspdb_event *e,
 		       const struct gaspdb_word_wait *wait)
 {
-	return wait->in_vain ? FAILED_TEST : e->open ? OPEN_WAIT : WAIT;
+	return wait->failed ? FAILED_TEST : e->open ? OPEN_WAIT : WAIT;
 }
 
-/* How many parts its words are in, each range counted alone. */
+/* The number of rows of a wait: parts of each range. */
 static size_t count_parts(const struct signals *s, int64_t process,
 			  const struct gaspdb_word_wait *wait)
 {
@@ -152,8 +156,8 @@ static size_t count_parts(const struct signals *s, int64_t process,
 	return n;
 }
 
-static void settle(struct signals *s, const int64_t *wait,
-		   const struct gaspdb_value_answer *answer);
+static void attribute(struct signals *s, const int64_t *wait,
+		      const struct gaspdb_value_answer *answer);
 
 static int64_t comparison_of(const struct gaspdb_word_range *range)
 {
@@ -178,7 +182,7 @@ static void add_ranges(struct signals *s, int64_t process,
 		while ((part = part_of(s, part, process, &wait->ranges[i])) !=
 		       SIZE_MAX) {
 			row[PART] = (int64_t)part++;
-			gaspdb_sorter_add(&s->moments, row);
+			gaspdb_sorter_add(&s->timeline, row);
 		}
 	}
 }
@@ -187,7 +191,7 @@ static void add_wait(struct signals *s, const struct gaspdb_event *e)
 {
 	static const struct gaspdb_value_answer none;
 	const int64_t process = gaspdb_run_process(s->run, e->thread);
-	int64_t row[COLUMNS] = { [AT] = e->start_ns + e->duration_ns,
+	int64_t row[COLUMNS] = { [TIME] = e->start_ns + e->duration_ns,
 				 [OWN] = 1,
 				 [EVENT] = e->id,
 				 [THREAD] = e->thread,
@@ -195,22 +199,22 @@ static void add_wait(struct signals *s, const struct gaspdb_event *e)
 	struct gaspdb_word_wait wait;
 	size_t n;
 
-	gaspdb_word_waits_of(&s->calls, e, &wait);
+	gaspdb_word_waits_get(&s->calls, e, &wait);
 	n = count_parts(s, process, &wait);
-	row[WHAT] = what_of(e, &wait);
+	row[KIND] = kind_of(e, &wait);
 	row[FLAGS] = (wait.bound ? BOUND : 0) | (n > 1 ? SHARED : 0) |
 		     wait.word_bytes << WORD_BYTES_SHIFT;
 	add_ranges(s, process, &wait, row);
-	if (!n && !wait.for_none)
-		settle(s, row, &none);
+	if (!n && !wait.no_words)
+		attribute(s, row, &none);
 }
 
-/* What is known of the word that a write changes. */
+/* The value of a word after a write; known: argument after_known. */
 struct value {
 	int64_t after, known;
 };
 
-/* Is it to one word whose value then is known? */
+/* Is a write to one word, with a known value? */
 static bool is_of_word(const struct gaspdb_byte_ranges *to,
 		       const struct value *value)
 {
@@ -219,10 +223,10 @@ static bool is_of_word(const struct gaspdb_byte_ranges *to,
 		to->bytes == 8);
 }
 
-/* Where it may write to words that are waited for. */
-static void add_stretches(struct signals *s, const struct gaspdb_event *e,
-			  const struct gaspdb_byte_ranges *to,
-			  const struct value *value)
+/* Add a write to each part with waited words that it may change. */
+static void add_write_rows(struct signals *s, const struct gaspdb_event *e,
+			   const struct gaspdb_byte_ranges *to,
+			   const struct value *value)
 {
 	const int64_t last = gaspdb_byte_ranges_last(to);
 	const bool of_word = is_of_word(to, value);
@@ -235,19 +239,19 @@ static void add_stretches(struct signals *s, const struct gaspdb_event *e,
 	while ((part = gaspdb_waited_words_part(&s->words, part, e->peer,
 						to->first, last)) != SIZE_MAX)
 		gaspdb_sorter_add(
-			&s->moments,
+			&s->timeline,
 			(int64_t[COLUMNS]){
 				[PART] = (int64_t)part++,
-				[AT] = gaspdb_plus(e->start_ns, -error_ns),
+				[TIME] = gaspdb_plus(e->start_ns, -error_ns),
 				[OWN] = own,
-				[WHAT] = of_word ? WORD_WRITE : WRITE,
+				[KIND] = of_word ? WORD_WRITE : WRITE,
 				[EVENT] = e->id,
 				[THREAD] = e->thread,
 				[OBJECT] = to->first,
 				[BYTES] = to->bytes,
 				[START] = e->start_ns,
 				[STRIDE] = of_word ? value->after : to->stride,
-				[STRETCHES] = to->n });
+				[RANGES] = to->n });
 }
 
 static struct value value_of(const struct gaspdb_access_values *given)
@@ -258,7 +262,7 @@ static struct value value_of(const struct gaspdb_access_values *given)
 	};
 }
 
-/* A signal that is added to is not known. */
+/* A signal's value is unknown if the put adds to it. */
 static struct value signal_value_of(const struct gaspdb_access_values *given)
 {
 	return (struct value){
@@ -269,26 +273,26 @@ static struct value signal_value_of(const struct gaspdb_access_values *given)
 	};
 }
 
-/* Its data, and its signal, if it has one. */
+/* Add a write's data, and its signal if it has one. */
 static void add_write(struct signals *s, const struct gaspdb_event *e)
 {
 	struct gaspdb_access_values given;
 	struct gaspdb_byte_ranges data, signal;
 	struct value value, signal_value;
 
-	gaspdb_access_ask(&s->arguments, e, WANTED, &given);
+	gaspdb_access_get(&s->arguments, e, WANTED, &given);
 	data = gaspdb_byte_ranges_of(e->object, e->bytes, &given);
 	signal = gaspdb_byte_ranges_signal(&given);
 	value = value_of(&given);
 	signal_value = signal_value_of(&given);
 	if (e->object != GASPDB_NONE && data.n &&
 	    value.known != VALUE_UNCHANGED)
-		add_stretches(s, e, &data, &value);
+		add_write_rows(s, e, &data, &value);
 	if (signal.n && signal.first != GASPDB_NONE)
-		add_stretches(s, e, &signal, &signal_value);
+		add_write_rows(s, e, &signal, &signal_value);
 }
 
-static void add_moment(void *user, const struct gaspdb_event *e)
+static void add_event(void *user, const struct gaspdb_event *e)
 {
 	struct signals *s = user;
 	const struct gaspdb_run_source *source =
@@ -296,11 +300,11 @@ static void add_moment(void *user, const struct gaspdb_event *e)
 
 	if (source && source->writes && e->peer != GASPDB_NONE)
 		add_write(s, e);
-	else if (gaspdb_word_waits_are(&s->calls, e))
+	else if (gaspdb_word_waits_match(&s->calls, e))
 		add_wait(s, e);
 }
 
-static void deliver(struct signals *s, const int64_t *wait, int64_t at_ns)
+static void add_delivery(struct signals *s, const int64_t *wait, int64_t at_ns)
 {
 	if (s->deliveries)
 		gaspdb_sorter_add(
@@ -308,7 +312,7 @@ static void deliver(struct signals *s, const int64_t *wait, int64_t at_ns)
 			(int64_t[]){
 				wait[EVENT],
 				gaspdb_max(0,
-					   wait[AT] -
+					   wait[TIME] -
 						   gaspdb_max(at_ns,
 							      wait[START])) });
 }
@@ -320,7 +324,7 @@ static void propose(struct signals *s, const int64_t *wait,
 				 .thread = wait[THREAD],
 				 .event = wait[EVENT],
 				 .start_ns = wait[START],
-				 .end_ns = wait[AT],
+				 .end_ns = wait[TIME],
 				 .cause_thread = GASPDB_NONE,
 				 .cause_event = GASPDB_NONE,
 				 .cause_ns = GASPDB_NONE,
@@ -333,34 +337,34 @@ static void propose(struct signals *s, const int64_t *wait,
 		w.cause_ns = write->at_ns;
 		w.bound = wait[FLAGS] & BOUND;
 	}
-	if (write->event && write->at_ns > wait[AT])
+	if (write->event && write->at_ns > wait[TIME])
 		gaspdb_contradictions_add(&s->contradictions, wait[THREAD],
 					  write->thread,
-					  write->at_ns - wait[AT]);
+					  write->at_ns - wait[TIME]);
 	gaspdb_wait_propose(&s->waits, &w);
-	if (wait[WHAT] == WAIT)
+	if (wait[KIND] == WAIT)
 		gaspdb_test_series_propose(&s->series, &s->waits, &w);
 }
 
 /*
- * What a wait has waited for is known.  A thread that waits again after that
- * was seen waits for what is not recorded: of that delivery nothing is, and
- * where stores may be unseen, it is not known what it waits for.  Nor is a
- * delivery there, unless the write's value is one that was waited for.
+ * Attribute a wait to its answer. If an earlier wait has returned since that
+ * write, the write does not end this one, so an unrecorded store may have: such
+ * a wait has no delivery, and if unrecorded stores are possible no cause. If
+ * they are, a delivery also needs a value that satisfies the wait.
  */
-static void settle(struct signals *s, const int64_t *wait,
-		   const struct gaspdb_value_answer *answer)
+static void attribute(struct signals *s, const int64_t *wait,
+		      const struct gaspdb_value_answer *answer)
 {
 	static const struct gaspdb_write none;
 	const struct gaspdb_last_write *last = &answer->last;
 	const struct gaspdb_write *write = &last->write;
-	const bool arrived = write->event && wait[WHAT] != FAILED_TEST;
+	const bool arrived = write->event && wait[KIND] != FAILED_TEST;
 	const bool is_old = last->returned_ns <= wait[START];
 	const bool unseen = arrived && s->stores_unseen;
 
-	if (wait[WHAT] == FAILED_TEST &&
+	if (wait[KIND] == FAILED_TEST &&
 	    gaspdb_test_series_has(&s->series, wait[EVENT]))
-		return; /* it waits for what ended the series */
+		return; /* its cause is that of the test that succeeds */
 
 	if (unseen && is_old) {
 		propose(s, wait, &none);
@@ -372,10 +376,10 @@ static void settle(struct signals *s, const int64_t *wait,
 	gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, wait[EVENT],
 			  write->event, wait[EVENT]);
 	if (!is_old && !answer->refuted && (answer->certain || !unseen))
-		deliver(s, wait, write->at_ns);
+		add_delivery(s, wait, write->at_ns);
 }
 
-static void take_wait(struct signals *s, const int64_t *row)
+static void process_wait(struct signals *s, const int64_t *row)
 {
 	const struct gaspdb_wanted wanted = {
 		.object = row[OBJECT],
@@ -383,38 +387,38 @@ static void take_wait(struct signals *s, const int64_t *row)
 		.comparison = row[FLAGS] >> COMPARISON_SHIFT & COMPARISON_MASK,
 		.value = row[VALUE]
 	};
-	const struct gaspdb_value_answer answer = gaspdb_word_memory_ask(
+	const struct gaspdb_value_answer answer = gaspdb_word_memory_query(
 		&s->memory, &wanted, row[BYTES],
-		row[WHAT] == WAIT ? row[AT] : GASPDB_NOT_RETURNED);
+		row[KIND] == WAIT ? row[TIME] : GASPDB_NOT_RETURNED);
 	int64_t shared[ANSWER_COLUMNS];
 
 	if (!(row[FLAGS] & SHARED)) {
-		settle(s, row, &answer);
+		attribute(s, row, &answer);
 		return;
 	}
 	memcpy(shared, row, LAST_EVENT * sizeof *row);
 	shared[PART] = row[EVENT];
 	shared[LAST_EVENT] = answer.last.write.event;
 	shared[LAST_THREAD] = answer.last.write.thread;
-	shared[LAST_AT] = answer.last.write.at_ns;
+	shared[LAST_TIME] = answer.last.write.at_ns;
 	shared[LAST_RETURNED] = answer.last.returned_ns;
 	shared[LAST_CERTAIN] = answer.certain;
 	shared[REFUTED] = answer.refuted;
-	gaspdb_sorter_add(&s->answers, shared);
+	gaspdb_sorter_add(&s->partial_answers, shared);
 }
 
-/* The answers to each wait are one. */
-static void settle_shared(struct signals *s)
+/* Join the answers of each wait, and attribute it. */
+static void attribute_shared(struct signals *s)
 {
 	int64_t wait[ANSWER_COLUMNS];
 	struct gaspdb_value_answer all;
 	const int64_t *row;
 	bool any = false;
 
-	while ((row = gaspdb_sorter_next(&s->answers))) {
+	while ((row = gaspdb_sorter_next(&s->partial_answers))) {
 		const struct gaspdb_value_answer one = {
 			.last = { { row[LAST_EVENT], row[LAST_THREAD],
-				    row[LAST_AT] },
+				    row[LAST_TIME] },
 				  row[LAST_RETURNED] },
 			.certain = row[LAST_CERTAIN],
 			.refuted = row[REFUTED]
@@ -425,23 +429,23 @@ static void settle_shared(struct signals *s)
 			continue;
 		}
 		if (any)
-			settle(s, wait, &all);
+			attribute(s, wait, &all);
 		memcpy(wait, row, sizeof wait);
 		all = one;
 		any = true;
 	}
 	if (any)
-		settle(s, wait, &all);
+		attribute(s, wait, &all);
 }
 
-static void take_write(struct signals *s, const int64_t *row)
+static void process_write(struct signals *s, const int64_t *row)
 {
 	const struct gaspdb_byte_ranges to = { row[OBJECT], row[BYTES],
-					       row[STRIDE], row[STRETCHES] };
+					       row[STRIDE], row[RANGES] };
 	const struct gaspdb_value_write write = {
 		.write = { row[EVENT], row[THREAD], row[START] },
 		.object = row[OBJECT],
-		.bytes = row[WHAT] == WORD_WRITE ? row[BYTES] : 0,
+		.bytes = row[KIND] == WORD_WRITE ? row[BYTES] : 0,
 		.value = row[AFTER]
 	};
 
@@ -454,27 +458,27 @@ static bool begin_part(struct signals *s, size_t part)
 	       gaspdb_word_memory_begin(&s->memory);
 }
 
-/* Writes and waits of each part, in order of time, writes first. */
+/* Process writes and waits of each part in the order of time. */
 static void match(struct signals *s)
 {
 	int64_t part = -1;
 	const int64_t *row;
 
-	while ((row = gaspdb_sorter_next(&s->moments))) {
+	while ((row = gaspdb_sorter_next(&s->timeline))) {
 		if (row[PART] != part && !begin_part(s, (size_t)row[PART]))
 			return;
 		part = row[PART];
-		if (row[WHAT] == WRITE || row[WHAT] == WORD_WRITE)
-			take_write(s, row);
+		if (row[KIND] == WRITE || row[KIND] == WORD_WRITE)
+			process_write(s, row);
 		else
-			take_wait(s, row);
+			process_wait(s, row);
 	}
 }
 
 /* Did the program ask for pointers to other processes' memory? */
-static bool asked_for_pointers(struct gaspdb_run *run)
+static bool uses_shmem_ptr(struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_asked_for_pointers);
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_uses_shmem_ptr);
 	const bool asked = gaspdb_row(run, stmt) && sqlite3_column_int(stmt, 0);
 
 	sqlite3_finalize(stmt);
@@ -489,9 +493,9 @@ static void analyse(struct signals *s)
 	s->deliveries = gaspdb_deliveries(s->run);
 	gaspdb_clock_errors_load(&s->clocks, s->run);
 	gaspdb_word_memory_init(&s->memory, s->run, &s->words);
-	s->stores_unseen = asked_for_pointers(s->run);
-	gaspdb_sorter_init(&s->moments, s->run, COLUMNS, EVENT + 1);
-	gaspdb_sorter_init(&s->answers, s->run, ANSWER_COLUMNS, 1);
+	s->stores_unseen = uses_shmem_ptr(s->run);
+	gaspdb_sorter_init(&s->timeline, s->run, COLUMNS, EVENT + 1);
+	gaspdb_sorter_init(&s->partial_answers, s->run, ANSWER_COLUMNS, 1);
 	gaspdb_test_series_open(&s->series, s->run);
 	gaspdb_waited_words_open(&s->words, s->run);
 	gaspdb_word_waits_open(&s->calls, s->run);
@@ -500,16 +504,16 @@ static void analyse(struct signals *s)
 	gaspdb_waited_words_sort(&s->words);
 	gaspdb_word_waits_open(&s->calls, s->run);
 	gaspdb_access_arguments_open(&s->arguments, s->run);
-	gaspdb_scan_events(s->run, add_moment, s);
+	gaspdb_scan_events(s->run, add_event, s);
 	gaspdb_access_arguments_close(&s->arguments);
 	gaspdb_word_waits_close(&s->calls);
 	match(s);
-	settle_shared(s);
+	attribute_shared(s);
 	gaspdb_contradictions_close(&s->contradictions, "writes of",
 				    "began after the waits that they end");
 	gaspdb_wait_writer_close(&s->waits);
-	gaspdb_sorter_fini(&s->moments);
-	gaspdb_sorter_fini(&s->answers);
+	gaspdb_sorter_fini(&s->timeline);
+	gaspdb_sorter_fini(&s->partial_answers);
 	gaspdb_waited_words_close(&s->words);
 	gaspdb_word_memory_free(&s->memory);
 	gaspdb_test_series_close(&s->series);

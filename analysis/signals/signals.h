@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Waiting for a word to change, and who changed it. */
+/* Signals pass: waits for a word in memory, caused by the write that ended
+   them. */
 #ifndef GASPDB_ANALYSIS_SIGNALS_SIGNALS_H
 #define GASPDB_ANALYSIS_SIGNALS_SIGNALS_H
 
 #include "analysis/engine/run.h"
 
-/* Proposes the waits of wait_until. */
+/* Propose the waits of wait_until and of tests, and write deliveries. */
 enum gaspdb_status gaspdb_pass_signals(struct gaspdb_run *run);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions of the program and user events do not end a series, nor do fences:
- * a loop may have them around its reads.  A time without recording does.
+ * Scan of the events of a thread for series of reads. Program functions, user
+ * events and fences do not end a series, because a loop may have them around
+ * its reads. A gap of recording ends it.
  */
 #include "analysis/signals/spin_series.h"
 
@@ -13,15 +14,15 @@
 
 typedef struct gaspdb_spin_reader reader;
 
-/* Of objects: the longest read of a flag, and a signal. */
+/* Bytes of the longest object read as a flag, and of a signal word. */
 enum { FLAG_BYTES_MAX = 8, SIGNAL_BYTES = 8 };
 
-/* What the calls of a source are. */
+/* Kinds of sources. NO_CALL: no effect on a series. */
 enum { OTHER, NO_CALL, READ, WRITE, READ_OBJECT, WRITE_OBJECT };
 
 #define OF_OBJECT INT64_MIN /* struct gaspdb_spin_word.high */
 
-/* Arguments, as names has them. */
+/* Arguments, in the order of names. */
 enum {
 	RELAXED,
 	SOURCE_POINTER,
@@ -37,11 +38,11 @@ static const char *const names[] = { "relaxed",	 "source",	"source_high",
 				     "target",	 "target_high", "target_thread",
 				     "attempts", "signal" };
 
-struct told {
-	int64_t values[N_NAMES]; /* NONE: not told */
+struct arguments {
+	int64_t values[N_NAMES]; /* NONE: absent */
 };
 
-static void read_arguments(reader *r, int64_t event, struct told *t)
+static void read_arguments(reader *r, int64_t event, struct arguments *t)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
 	const size_t n = gaspdb_event_args_read(&r->arguments, event, args);
@@ -72,7 +73,7 @@ static unsigned char kind_of(const struct gaspdb_run_source *source,
 	return source->blocking_access ? READ_OBJECT : OTHER;
 }
 
-/* Are there any reads? */
+/* Load the kinds of sources; returns whether any are reads. */
 static bool load_kinds(reader *r)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(r->run, gaspdb_sql_spin_sources);
@@ -126,8 +127,8 @@ void gaspdb_spin_reader_finish(reader *r)
 	r->series.reads = 0;
 }
 
-/* Did the thread stop being recorded since the last read? */
-static bool passes_gap(reader *r, const struct gaspdb_event *e)
+/* Did a gap of the thread begin since the first read? */
+static bool crosses_gap(reader *r, const struct gaspdb_event *e)
 {
 	bool any = false;
 
@@ -140,18 +141,18 @@ static bool passes_gap(reader *r, const struct gaspdb_event *e)
 	return any;
 }
 
-/* What one event of a series tells. */
+/* One event of a series. */
 struct one_read {
 	struct gaspdb_spin_word word;
 	int64_t reads;
 	bool strict;
 };
 
-/* The same of the process's own object. */
+/* Read of an object of the thread's own process; false: it is none. */
 static bool find_object(reader *r, const struct gaspdb_event *e,
 			struct one_read *one)
 {
-	struct told t;
+	struct arguments t;
 
 	if (e->bytes <= 0 || e->bytes > FLAG_BYTES_MAX ||
 	    e->object == GASPDB_NONE ||
@@ -165,12 +166,13 @@ static bool find_object(reader *r, const struct gaspdb_event *e,
 	return true;
 }
 
-/* The word that is read, if it is the thread's own, or nobody knows whose. */
+/* Read of a UPC word of the thread's own process, or of unknown owner; false:
+   it is none. */
 static bool find_word(reader *r, const struct gaspdb_event *e,
 		      struct one_read *one)
 {
 	struct gaspdb_spin_word *word = &one->word;
-	struct told t;
+	struct arguments t;
 
 	if (e->bytes <= 0 || (e->peer != GASPDB_NONE &&
 			      e->peer != gaspdb_run_process(r->run, e->thread)))
@@ -186,7 +188,7 @@ static bool find_word(reader *r, const struct gaspdb_event *e,
 		.bytes = e->bytes,
 	};
 	one->strict = t.values[RELAXED] == 0;
-	/* NULL is none. */
+	/* A null pointer is no word. */
 	return word->low != GASPDB_NONE && (word->low || word->high);
 }
 
@@ -221,7 +223,7 @@ void gaspdb_spin_reader_consume(reader *r, const struct gaspdb_event *e)
 	struct one_read one;
 
 	if (r->series.reads &&
-	    (e->thread != r->series.thread || passes_gap(r, e)))
+	    (e->thread != r->series.thread || crosses_gap(r, e)))
 		gaspdb_spin_reader_finish(r);
 	if (kind == NO_CALL)
 		return;
@@ -232,7 +234,7 @@ void gaspdb_spin_reader_consume(reader *r, const struct gaspdb_event *e)
 	}
 	if (!continues(&r->series, e, &one.word)) {
 		gaspdb_spin_reader_finish(r);
-		passes_gap(r, e);
+		crosses_gap(r, e);
 		r->series = (struct gaspdb_spin_series){
 			.word = one.word,
 			.thread = e->thread,
@@ -247,11 +249,11 @@ void gaspdb_spin_reader_consume(reader *r, const struct gaspdb_event *e)
 
 /* --- writes --------------------------------------------------------------- */
 
-/* Puts and atomics to objects, and puts' signal words. */
+/* Targets of puts and atomics on objects, and of signals. */
 static int find_objects(reader *r, const struct gaspdb_event *e,
 			struct gaspdb_spin_word *to)
 {
-	struct told t;
+	struct arguments t;
 	int n = 0;
 
 	if (e->peer == GASPDB_NONE)
@@ -267,11 +269,11 @@ static int find_objects(reader *r, const struct gaspdb_event *e,
 	return n;
 }
 
-int gaspdb_spin_reader_writes(
+int gaspdb_spin_reader_targets(
 	reader *r, const struct gaspdb_event *e,
 	struct gaspdb_spin_word to[GASPDB_SPIN_WRITES_MAX])
 {
-	struct told t;
+	struct arguments t;
 
 	if (e->source < 0 || e->source >= r->run->n_sources)
 		return 0;
@@ -288,7 +290,7 @@ int gaspdb_spin_reader_writes(
 		.low = t.values[TARGET],
 		.bytes = e->bytes != GASPDB_NONE ? e->bytes : 1,
 	};
-	/* A copy has two owners, and so no peer. */
+	/* A copy has two owners, so no peer. */
 	if (to->owner == GASPDB_NONE && t.values[TARGET_THREAD] >= 0)
 		to->owner = gaspdb_run_rank(r->run, t.values[TARGET_THREAD]);
 	return to->low != GASPDB_NONE;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Series of reads of one word of a thread's own shared memory at one line, with
- * no other call of the thread between, and the writes that may end them.
+ * Spin series: repeated reads of one word of the thread's own shared memory by
+ * one line, without another call of the thread between them; and the writes
+ * that may end them.
  */
 #ifndef GASPDB_ANALYSIS_SIGNALS_SPIN_SERIES_H
 #define GASPDB_ANALYSIS_SIGNALS_SPIN_SERIES_H
@@ -9,13 +10,12 @@
 #include "analysis/engine/scan.h"
 #include "analysis/engine/run.h"
 
-enum {
-	GASPDB_SPINS_MIN = 8
-}; /* reads of a series; fewer, if a write is seen */
+/* Minimum reads of a series; fewer suffice if a write ends it. */
+enum { GASPDB_SPINS_MIN = 8 };
 
-/* Shared memory: an owner (the first thread of its process; NONE: not known)
-   and the parts of a pointer-to-shared of UPC, or an object, with a `high` that
-   no pointer has. */
+/* A word of shared memory: owner (first thread of its process; NONE: unknown),
+   and both words of a UPC pointer-to-shared, or an object in `low` with a
+   `high` that no pointer has. */
 struct gaspdb_spin_word {
 	int64_t owner, high, low, bytes;
 };
@@ -24,10 +24,10 @@ struct gaspdb_spin_series {
 	struct gaspdb_spin_word word;
 	int64_t thread, source, first, last; /* events */
 	int64_t start_ns, last_start_ns, end_ns;
-	int64_t reads, reads_ns; /* how many, and in them */
-	bool strict;		 /* all, as the runtime tells */
+	int64_t reads, reads_ns; /* their number, and time */
+	bool strict;		 /* all are strict, according to the runtime */
 	bool folded;	    /* some events are several reads of one value */
-	int64_t last_reads; /* that the last event is */
+	int64_t last_reads; /* reads of the last event */
 };
 
 struct gaspdb_spin_reader {
@@ -37,25 +37,27 @@ struct gaspdb_spin_reader {
 	struct gaspdb_event_args arguments;
 	unsigned char *roles; /* by argument.id */
 	int64_t n_roles;
-	unsigned char *kinds;		  /* by source.id: what its calls are */
-	struct gaspdb_spin_series series; /* going on; reads 0: none */
-	sqlite3_stmt *gaps;		  /* by thread and time */
-	int64_t gap_thread, gap_ns;	  /* the next; INT64_MAX: none */
+	unsigned char *kinds;		  /* by source.id */
+	struct gaspdb_spin_series series; /* current one; reads 0: none */
+	sqlite3_stmt *gaps;		  /* starts, by thread and time */
+	int64_t gap_thread, gap_ns;	  /* the next; thread INT64_MAX: none */
 };
 
-/* false: there is nothing to find, or a failure.  Close it in any case. */
+/* Open a reader; fn receives each series of two or more reads. false: the run
+   has no such reads, or a failure. Close it in any case. */
 bool gaspdb_spin_reader_open(
 	struct gaspdb_spin_reader *reader, struct gaspdb_run *run,
 	void (*fn)(void *user, const struct gaspdb_spin_series *series),
 	void *user);
-/* Events in the order of their ids; fn gets series of two reads and more. */
+/* Process one event; they come in the order of their ids. */
 void gaspdb_spin_reader_consume(struct gaspdb_spin_reader *reader,
 				const struct gaspdb_event *e);
+/* End the current series. */
 void gaspdb_spin_reader_finish(struct gaspdb_spin_reader *reader);
-/* Is it a write to shared memory, and is it known where?  to: where, of data
-   and of a signal; returns how many of these it is. */
+/* The words that an event writes, data and signal, as far as known; returns
+   their number. */
 enum { GASPDB_SPIN_WRITES_MAX = 2 };
-int gaspdb_spin_reader_writes(
+int gaspdb_spin_reader_targets(
 	struct gaspdb_spin_reader *reader, const struct gaspdb_event *e,
 	struct gaspdb_spin_word to[GASPDB_SPIN_WRITES_MAX]);
 void gaspdb_spin_reader_close(struct gaspdb_spin_reader *reader);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A loop that reads one word of a thread's own shared memory and does nothing
- * else waits for whoever writes the word.  The first scan of the events finds
- * such series of reads, the second the writes to their words; by word and time
- * each series meets the last write that began before its end; the third scan
- * proposes the waits of its reads.
+ * Busy waits. A loop that only reads one word of the thread's own shared memory
+ * waits for the write of that word. The first scan of the events finds such
+ * series of reads, the second the writes to their words. Sorted by word and
+ * time, each series is matched with the last write that began before its end.
+ * The third scan proposes the waits of its reads.
  */
 #include "analysis/signals/spins.h"
 
@@ -18,39 +18,40 @@
 #include "analysis/waits/waits.h"
 #include "common/sum.h"
 
-/* A row of moments: a write began (by the clock of the reader, at the
-   earliest), or a series ended.  Of one moment writes come first. */
+/* A row of the timeline, sorted by the columns before SORTED_BY. TIME: the
+   earliest start of a write by the reader's clock, or the end of a series. At
+   one time writes are first. */
 enum {
 	OWNER,
 	HIGH,
 	LOW,
-	AT,
-	WHAT,
-	EVENT, /* of a series the first */
+	TIME,
+	KIND,
+	EVENT, /* series: the first */
 	SORTED_BY,
 	THREAD = SORTED_BY,
-	END,   /* of a write */
-	START, /* from here on of a series: of its first read */
+	END, /* write */
+	/* Series only: */
+	START, /* of the first read */
 	LAST,  /* event */
 	LAST_START,
 	SOURCE,
 	READS,
 	READS_NS,
 	STRICT,
-	LAST_READS, /* that the last event is; 0: none is of several */
+	LAST_READS, /* reads of the last event; 0: no event has several */
 	COLUMNS
 };
 enum { WRITE, SERIES };
 
-/* A row of verdicts: reads FIRST .. LAST of a source waited. */
+/* A row of waiting: a series whose reads, FIRST to LAST of a source, waited. */
 enum {
 	V_FIRST,
 	V_LAST,
 	V_SOURCE,
-	V_CAUSE_THREAD, /* NONE: not known */
+	V_CAUSE_THREAD, /* NONE: unknown */
 	V_CAUSE_EVENT,
 	V_CAUSE_NS,
-	V_UNKNOWN_FROM, /* from then on for nobody known; INT64_MAX: never */
 	V_COLUMNS
 };
 
@@ -58,7 +59,7 @@ enum {
 enum { T_SERIES, T_READS, T_BYTES, T_TIME, N_TOTAL };
 
 struct write {
-	int64_t event, thread, at_ns, end_ns; /* event NONE: there is none */
+	int64_t event, thread, at_ns, end_ns; /* event NONE: none */
 };
 
 struct spins {
@@ -66,13 +67,13 @@ struct spins {
 	struct gaspdb_spin_reader reader;
 	struct gaspdb_clock_errors clocks;
 	struct gaspdb_groups words; /* owner, high, low */
-	struct gaspdb_sorter moments, verdicts;
+	struct gaspdb_sorter timeline, waiting;
 	struct gaspdb_wait_writer waits;
 	struct gaspdb_syncs syncs;
-	struct gaspdb_groups totals; /* source, thread */
-	int64_t word[3];	     /* whose moments pass by */
-	struct write last, other;    /* to it; other: of another thread */
-	const int64_t *verdict;	     /* the next */
+	struct gaspdb_groups totals;   /* source, thread */
+	int64_t word[3];	       /* current one of the timeline */
+	struct write last, last_other; /* to it; other: of another thread */
+	const int64_t *next_waiting;
 };
 
 enum { WORDS_MAX = 1 << 20 };
@@ -88,12 +89,12 @@ static void add_series(void *user, const struct gaspdb_spin_series *s)
 		return;
 	gaspdb_group(p->run, &p->words, word);
 	gaspdb_sorter_add(
-		&p->moments,
+		&p->timeline,
 		(int64_t[COLUMNS]){ [OWNER] = word[0],
 				    [HIGH] = word[1],
 				    [LOW] = word[2],
-				    [AT] = s->end_ns,
-				    [WHAT] = SERIES,
+				    [TIME] = s->end_ns,
+				    [KIND] = SERIES,
 				    [EVENT] = s->first,
 				    [THREAD] = s->thread,
 				    [START] = s->start_ns,
@@ -107,7 +108,7 @@ static void add_series(void *user, const struct gaspdb_spin_series *s)
 					    s->folded ? s->last_reads : 0 });
 }
 
-static void take_read(void *user, const struct gaspdb_event *e)
+static void consume_read(void *user, const struct gaspdb_event *e)
 {
 	struct spins *p = user;
 
@@ -124,7 +125,7 @@ static int compare(const int64_t *a, const int64_t *b)
 	return 0;
 }
 
-/* The first word that is not before this one. */
+/* Binary search: the index of the first word not before this one. */
 static size_t find_word(const struct spins *p, const int64_t *word)
 {
 	size_t low = 0, high = p->words.n;
@@ -155,24 +156,24 @@ static void add_write(struct spins *p, const struct gaspdb_event *e,
 		    (word[2] != from[2] && word[2] >= until))
 			break;
 		gaspdb_sorter_add(
-			&p->moments,
+			&p->timeline,
 			(int64_t[COLUMNS]){
 				[OWNER] = word[0],
 				[HIGH] = word[1],
 				[LOW] = word[2],
-				[AT] = gaspdb_plus(e->start_ns, -error_ns),
-				[WHAT] = WRITE,
+				[TIME] = gaspdb_plus(e->start_ns, -error_ns),
+				[KIND] = WRITE,
 				[EVENT] = e->id,
 				[THREAD] = e->thread,
 				[END] = e->start_ns + e->duration_ns });
 	}
 }
 
-static void take_write(void *user, const struct gaspdb_event *e)
+static void add_writes(void *user, const struct gaspdb_event *e)
 {
 	struct spins *p = user;
 	struct gaspdb_spin_word to[GASPDB_SPIN_WRITES_MAX];
-	const int n = gaspdb_spin_reader_writes(&p->reader, e, to);
+	const int n = gaspdb_spin_reader_targets(&p->reader, e, to);
 
 	for (int i = 0; i < n; i++)
 		add_write(p, e, &to[i]);
@@ -180,12 +181,12 @@ static void take_write(void *user, const struct gaspdb_event *e)
 
 /* --- which write ended which series --------------------------------------- */
 
-static void note_write(struct spins *p, const int64_t *row)
+static void set_last_write(struct spins *p, const int64_t *row)
 {
-	const struct write w = { row[EVENT], row[THREAD], row[AT], row[END] };
+	const struct write w = { row[EVENT], row[THREAD], row[TIME], row[END] };
 
 	if (p->last.event != GASPDB_NONE && p->last.thread != w.thread)
-		p->other = p->last;
+		p->last_other = p->last;
 	p->last = w;
 }
 
@@ -193,28 +194,29 @@ static void note_write(struct spins *p, const int64_t *row)
 static const struct write *ending(const struct spins *p, const int64_t *row)
 {
 	const struct write *w =
-		p->last.thread != row[THREAD] ? &p->last : &p->other;
+		p->last.thread != row[THREAD] ? &p->last : &p->last_other;
 
 	return w->event != GASPDB_NONE && w->at_ns > row[START] ? w : NULL;
 }
 
-/* Does it do nothing but read?  What lies between reads is the loop itself, and
-   what recording costs. */
+/* Does a series do nothing but read? The time between reads is then only the
+   loop, and the overhead of recording. */
 static bool only_reads(const int64_t *row)
 {
-	const int64_t between_ns = row[AT] - row[START] - row[READS_NS];
+	const int64_t between_ns = row[TIME] - row[START] - row[READS_NS];
 
 	return between_ns <= gaspdb_times(2, row[READS_NS]);
 }
 
-static bool waits(const int64_t *row, const struct write *w)
+static bool is_wait(const int64_t *row, const struct write *w)
 {
 	if (row[READS] < GASPDB_SPINS_MIN)
 		return w && only_reads(row);
 	return w || row[STRICT] || only_reads(row);
 }
 
-/* Reads that began after the write was over, if all take as long. */
+/* Estimate of the reads that began after the write's end, if all take equally
+   long. */
 static int64_t reads_after(const int64_t *row, const struct write *w)
 {
 	const int64_t after_ns = row[LAST_START] - w->end_ns;
@@ -225,9 +227,9 @@ static int64_t reads_after(const int64_t *row, const struct write *w)
 					 (double)all_ns);
 }
 
-/* What is read eight times more after the write, and for longer than that took,
-   is not what the loop waited for. */
-static bool goes_on(const int64_t *row, const struct write *w)
+/* Does the loop go on after the write, for eight reads and twice the write's
+   duration? Then it did not wait for this write. */
+static bool keeps_spinning(const int64_t *row, const struct write *w)
 {
 	/* An event of several reads found one value again and again. */
 	if (row[LAST_READS])
@@ -237,27 +239,25 @@ static bool goes_on(const int64_t *row, const struct write *w)
 		       gaspdb_times(2, w->end_ns - w->at_ns);
 }
 
-static void judge(struct spins *p, const int64_t *row)
+static void attribute(struct spins *p, const int64_t *row)
 {
 	const struct write *w = ending(p, row);
-	int64_t verdict[V_COLUMNS] = {
+	int64_t result[V_COLUMNS] = {
 		[V_FIRST] = row[EVENT],	       [V_LAST] = row[LAST],
 		[V_SOURCE] = row[SOURCE],      [V_CAUSE_THREAD] = GASPDB_NONE,
-		[V_CAUSE_EVENT] = GASPDB_NONE, [V_CAUSE_NS] = GASPDB_NONE,
-		[V_UNKNOWN_FROM] = row[START]
+		[V_CAUSE_EVENT] = GASPDB_NONE, [V_CAUSE_NS] = GASPDB_NONE
 	};
 
-	if (!waits(row, w))
+	if (!is_wait(row, w))
 		return;
-	if (w && !goes_on(row, w)) {
-		verdict[V_CAUSE_THREAD] = w->thread;
-		verdict[V_CAUSE_EVENT] = w->event;
-		verdict[V_CAUSE_NS] = w->at_ns;
-		verdict[V_UNKNOWN_FROM] = INT64_MAX;
+	if (w && !keeps_spinning(row, w)) {
+		result[V_CAUSE_THREAD] = w->thread;
+		result[V_CAUSE_EVENT] = w->event;
+		result[V_CAUSE_NS] = w->at_ns;
 		gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_SIGNAL, row[LAST],
 				  w->event, row[LAST]);
 	}
-	gaspdb_sorter_add(&p->verdicts, verdict);
+	gaspdb_sorter_add(&p->waiting, result);
 }
 
 static void match(struct spins *p)
@@ -267,16 +267,16 @@ static void match(struct spins *p)
 	const int64_t *row;
 
 	p->word[0] = INT64_MAX;
-	while ((row = gaspdb_sorter_next(&p->moments))) {
+	while ((row = gaspdb_sorter_next(&p->timeline))) {
 		if (compare(row, p->word)) {
-			p->last = p->other = none;
+			p->last = p->last_other = none;
 			for (int i = 0; i < 3; i++)
 				p->word[i] = row[i];
 		}
-		if (row[WHAT] == WRITE)
-			note_write(p, row);
+		if (row[KIND] == WRITE)
+			set_last_write(p, row);
 		else
-			judge(p, row);
+			attribute(p, row);
 	}
 }
 
@@ -284,7 +284,7 @@ static void match(struct spins *p)
 
 static void propose(struct spins *p, const struct gaspdb_event *e)
 {
-	const int64_t *v = p->verdict;
+	const int64_t *v = p->next_waiting;
 	struct gaspdb_wait w = { .kind = GASPDB_WAIT_LATE_SIGNAL,
 				 .thread = e->thread,
 				 .event = e->id,
@@ -296,7 +296,7 @@ static void propose(struct spins *p, const struct gaspdb_event *e)
 
 	if (v[V_CAUSE_EVENT] == GASPDB_NONE) {
 		w.bound = true;
-		/* The last one found what it looked for, if it ended. */
+		/* The last read found the value, if it ended. */
 		if (e->id == v[V_LAST] && !e->open)
 			return;
 	} else {
@@ -305,22 +305,22 @@ static void propose(struct spins *p, const struct gaspdb_event *e)
 	gaspdb_wait_propose(&p->waits, &w);
 }
 
-static void take_waiting(void *user, const struct gaspdb_event *e)
+static void propose_waiting(void *user, const struct gaspdb_event *e)
 {
 	struct spins *p = user;
 	int64_t *total;
 
-	while (p->verdict && p->verdict[V_LAST] < e->id)
-		p->verdict = gaspdb_sorter_next(&p->verdicts);
-	if (!p->verdict || e->id < p->verdict[V_FIRST] ||
-	    e->source != p->verdict[V_SOURCE])
+	while (p->next_waiting && p->next_waiting[V_LAST] < e->id)
+		p->next_waiting = gaspdb_sorter_next(&p->waiting);
+	if (!p->next_waiting || e->id < p->next_waiting[V_FIRST] ||
+	    e->source != p->next_waiting[V_SOURCE])
 		return;
 	propose(p, e);
 	total = gaspdb_group(p->run, &p->totals,
 			     (int64_t[]){ e->source, e->thread });
 	if (!total)
 		return;
-	total[T_SERIES] += e->id == p->verdict[V_FIRST];
+	total[T_SERIES] += e->id == p->next_waiting[V_FIRST];
 	total[T_READS]++;
 	if (e->bytes != GASPDB_NONE)
 		gaspdb_add_to(&total[T_BYTES], e->bytes);
@@ -331,26 +331,26 @@ static void analyse(struct spins *p)
 {
 	gaspdb_groups_init(&p->words, 3, 0);
 	gaspdb_groups_init(&p->totals, 2, N_TOTAL);
-	gaspdb_sorter_init(&p->moments, p->run, COLUMNS, SORTED_BY);
-	gaspdb_sorter_init(&p->verdicts, p->run, V_COLUMNS, 1);
+	gaspdb_sorter_init(&p->timeline, p->run, COLUMNS, SORTED_BY);
+	gaspdb_sorter_init(&p->waiting, p->run, V_COLUMNS, 1);
 	gaspdb_wait_writer_open(&p->waits, p->run);
 	gaspdb_syncs_open(&p->syncs, p->run);
 	gaspdb_clock_errors_load(&p->clocks, p->run);
-	gaspdb_scan_events(p->run, take_read, p);
+	gaspdb_scan_events(p->run, consume_read, p);
 	gaspdb_spin_reader_finish(&p->reader);
 	gaspdb_groups_sort(&p->words);
 	if (p->words.n) {
-		gaspdb_scan_events(p->run, take_write, p);
+		gaspdb_scan_events(p->run, add_writes, p);
 		match(p);
-		p->verdict = gaspdb_sorter_next(&p->verdicts);
+		p->next_waiting = gaspdb_sorter_next(&p->waiting);
 	}
-	if (p->verdict)
-		gaspdb_scan_events(p->run, take_waiting, p);
+	if (p->next_waiting)
+		gaspdb_scan_events(p->run, propose_waiting, p);
 	gaspdb_groups_write(p->run, &p->totals, GASPDB_INSERT_INTO_spin_total);
 	gaspdb_wait_writer_close(&p->waits);
 	gaspdb_clock_errors_free(&p->clocks);
-	gaspdb_sorter_fini(&p->moments);
-	gaspdb_sorter_fini(&p->verdicts);
+	gaspdb_sorter_fini(&p->timeline);
+	gaspdb_sorter_fini(&p->waiting);
 	gaspdb_groups_fini(&p->words);
 	gaspdb_groups_fini(&p->totals);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Series are found while events pass by, and kept as ranges of their ids. */
+/* Series of failed tests, stored as ranges of event ids. */
 #include "analysis/signals/test_series.h"
 
 #include <stdlib.h>
@@ -10,14 +10,14 @@ typedef struct gaspdb_test_series series;
 
 void gaspdb_test_series_open(series *s, struct gaspdb_run *run)
 {
-	*s = (series){ .run = run, .going.first = GASPDB_NONE };
+	*s = (series){ .run = run, .current.first = GASPDB_NONE };
 	gaspdb_polls_open(&s->polls, run);
 }
 
-/* Was the thread not recorded since the last test of a series began? */
-static bool over_gap(const series *s, const struct gaspdb_event *e)
+/* Did a gap of the thread begin since the last test of the current series? */
+static bool crosses_gap(const series *s, const struct gaspdb_event *e)
 {
-	return s->going.first != GASPDB_NONE &&
+	return s->current.first != GASPDB_NONE &&
 	       gaspdb_polls_last_gap(&s->polls, e->thread, e->start_ns) >
 		       s->last_ns;
 }
@@ -25,25 +25,25 @@ static bool over_gap(const series *s, const struct gaspdb_event *e)
 void gaspdb_test_series_consume(series *s, const struct gaspdb_event *e,
 				enum gaspdb_test_call call)
 {
-	if (e->thread != s->thread || over_gap(s, e))
-		s->going.first = GASPDB_NONE;
+	if (e->thread != s->thread || crosses_gap(s, e))
+		s->current.first = GASPDB_NONE;
 	s->thread = e->thread;
 	s->last_ns = e->start_ns;
-	if (call == GASPDB_TEST_IN_VAIN) {
-		if (s->going.first == GASPDB_NONE)
-			s->going.first = e->id;
-		s->going.last = e->id;
+	if (call == GASPDB_TEST_FAILS) {
+		if (s->current.first == GASPDB_NONE)
+			s->current.first = e->id;
+		s->current.last = e->id;
 		return;
 	}
-	if (call == GASPDB_TEST_SUCCEEDS && s->going.first != GASPDB_NONE &&
+	if (call == GASPDB_TEST_SUCCEEDS && s->current.first != GASPDB_NONE &&
 	    gaspdb_grow(s->run, &s->ended, s->n, &s->room, sizeof *s->ended)) {
-		s->going.end = e->id;
-		s->ended[s->n++] = s->going;
+		s->current.end = e->id;
+		s->ended[s->n++] = s->current;
 	}
-	s->going.first = GASPDB_NONE;
+	s->current.first = GASPDB_NONE;
 }
 
-/* The first that ends with that event, or later; NULL: there is none. */
+/* The first series that ends with an event, or later; NULL: none. */
 static const struct gaspdb_test_range *find(const series *s, int64_t event)
 {
 	size_t low = 0, high = s->n;

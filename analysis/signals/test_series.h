@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tests of words in vain, one after another with no other call of their thread
- * between, that a test with success ended.
+ * Test series: failed tests of words up to a successful one, without another
+ * call of their thread between them.
  */
 #ifndef GASPDB_ANALYSIS_SIGNALS_TEST_SERIES_H
 #define GASPDB_ANALYSIS_SIGNALS_TEST_SERIES_H
@@ -11,7 +11,8 @@
 #include "analysis/waits/waits.h"
 
 struct gaspdb_test_range {
-	int64_t first, last, end; /* events: in vain, and with success */
+	int64_t first, last; /* failed tests, events */
+	int64_t end;	     /* the successful one */
 };
 
 struct gaspdb_test_series {
@@ -19,26 +20,26 @@ struct gaspdb_test_series {
 	struct gaspdb_polls polls;
 	struct gaspdb_test_range *ended; /* in order */
 	size_t n, room;
-	struct gaspdb_test_range going; /* first NONE: none is */
-	int64_t thread, last_ns;	/* that it is of; its last start */
+	struct gaspdb_test_range current; /* first NONE: none */
+	int64_t thread, last_ns;	  /* of the last event, and its start */
 };
 
 void gaspdb_test_series_open(struct gaspdb_test_series *series,
 			     struct gaspdb_run *run);
-/* A call of a runtime, in the order of ids; what it is. */
+/* Process a call into a runtime; they come in the order of ids. */
 enum gaspdb_test_call {
 	GASPDB_TEST_OTHER,
-	GASPDB_TEST_IN_VAIN,
+	GASPDB_TEST_FAILS,
 	GASPDB_TEST_SUCCEEDS
 };
 void gaspdb_test_series_consume(struct gaspdb_test_series *series,
 				const struct gaspdb_event *e,
 				enum gaspdb_test_call call);
-/* Is that test one of an ended series' in vain? */
+/* Is an event a failed test of a series? */
 bool gaspdb_test_series_has(const struct gaspdb_test_series *series,
 			    int64_t event);
-/* The tests in vain that wait->event ended wait for its cause, up to that; for
-   without a known cause if it has none. */
+/* Propose waits of the failed tests before wait->event, with the same cause, up
+   to its time. */
 void gaspdb_test_series_propose(struct gaspdb_test_series *series,
 				struct gaspdb_wait_writer *writer,
 				const struct gaspdb_wait *wait);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Begins and ends of what is waited for, sorted, make the pieces.  These are
- * cut into stretches: one of each piece, but if they are very many, of several.
- * Stretches tell of a write whether it is worth being looked at; so many pieces
- * together are a part.
+ * Sweep over the sorted starts and ends of waited memory, which yields the
+ * pieces. Blocks of pieces are an index in memory, so that a write to other
+ * memory is rejected by a binary search.
  */
 #include "analysis/signals/waited_words.h"
 
@@ -11,27 +10,27 @@
 
 #include "common/sum.h"
 
-enum { STRETCHES = 1 << 16, PIECES_OF_PART = 1 << 15 };
+enum { BLOCKS = 1 << 16, PIECES_OF_PART = 1 << 15 };
 
-/* Pieces of one process, from the first byte to the last. */
-struct gaspdb_stretch {
+/* A block: pieces of one process, from its first byte to its last. */
+struct gaspdb_waited_block {
 	int64_t process, first, last;
 	size_t part;
 };
 
 typedef struct gaspdb_waited_words words;
 typedef struct gaspdb_waited_piece piece;
-typedef struct gaspdb_stretch stretch;
+typedef struct gaspdb_waited_block block;
 
-enum { PROCESS, OBJECT, MORE, COLUMNS };
+enum { PROCESS, OBJECT, DELTA, COLUMNS };
 
 void gaspdb_waited_words_open(words *w, struct gaspdb_run *run)
 {
 	*w = (words){ .run = run };
-	gaspdb_sorter_init(&w->ends, run, COLUMNS, OBJECT + 1);
+	gaspdb_sorter_init(&w->edges, run, COLUMNS, OBJECT + 1);
 }
 
-/* Mostly the same few words are waited for again and again. */
+/* Is a piece in the cache? Most waits are for the same few words. */
 static bool is_recent(words *w, const piece *p)
 {
 	const uint64_t bits = ((uint64_t)p->object ^ (uint64_t)p->bytes << 40 ^
@@ -54,13 +53,13 @@ void gaspdb_waited_words_add(words *w, int64_t process, int64_t object,
 
 	if (end <= object || is_recent(w, &p))
 		return;
-	gaspdb_sorter_add(&w->ends, (int64_t[]){ process, object, 1 });
-	gaspdb_sorter_add(&w->ends, (int64_t[]){ process, end, -1 });
+	gaspdb_sorter_add(&w->edges, (int64_t[]){ process, object, 1 });
+	gaspdb_sorter_add(&w->edges, (int64_t[]){ process, end, -1 });
 }
 
 /* --- pieces --------------------------------------------------------------- */
 
-/* Goes on to the next; false: there are no more. */
+/* Advance to the next piece; false: none. */
 static bool next_piece(words *w)
 {
 	piece p;
@@ -70,8 +69,8 @@ static bool next_piece(words *w)
 		p.object = w->row[OBJECT];
 		while (w->row && w->row[PROCESS] == p.process &&
 		       w->row[OBJECT] == p.object) {
-			w->depth += w->row[MORE];
-			w->row = gaspdb_sorter_next(&w->ends);
+			w->depth += w->row[DELTA];
+			w->row = gaspdb_sorter_next(&w->edges);
 		}
 		if (w->depth && w->row) {
 			p.bytes = gaspdb_plus(w->row[OBJECT], -p.object);
@@ -85,8 +84,8 @@ static bool next_piece(words *w)
 
 static bool first_piece(words *w)
 {
-	gaspdb_sorter_rewind(&w->ends);
-	w->row = gaspdb_sorter_next(&w->ends);
+	gaspdb_sorter_rewind(&w->edges);
+	w->row = gaspdb_sorter_next(&w->edges);
 	w->depth = 0;
 	return next_piece(w);
 }
@@ -107,19 +106,19 @@ static bool begin_part(words *w)
 	if (!gaspdb_grow(w->run, &w->parts, w->n_parts, &w->parts_room,
 			 sizeof *w->parts))
 		return false;
-	w->parts[w->n_parts++] = w->n_stretches;
+	w->parts[w->n_parts++] = w->n_blocks;
 	return true;
 }
 
-static stretch *begin_stretch(words *w)
+static block *begin_block(words *w)
 {
-	if (!gaspdb_grow(w->run, &w->stretches, w->n_stretches,
-			 &w->stretches_room, sizeof *w->stretches))
+	if (!gaspdb_grow(w->run, &w->blocks, w->n_blocks, &w->blocks_room,
+			 sizeof *w->blocks))
 		return NULL;
-	w->stretches[w->n_stretches] = (stretch){ .process = w->next.process,
-						  .first = w->next.object,
-						  .part = w->n_parts - 1 };
-	return &w->stretches[w->n_stretches++];
+	w->blocks[w->n_blocks] = (block){ .process = w->next.process,
+					  .first = w->next.object,
+					  .part = w->n_parts - 1 };
+	return &w->blocks[w->n_blocks++];
 }
 
 static int64_t last_byte(const piece *p)
@@ -129,9 +128,9 @@ static int64_t last_byte(const piece *p)
 
 void gaspdb_waited_words_sort(words *w)
 {
-	const size_t of_stretch = count_pieces(w) / STRETCHES + 1;
-	size_t in_part = 0, in_stretch = 0;
-	stretch *last = NULL;
+	const size_t per_block = count_pieces(w) / BLOCKS + 1;
+	size_t in_part = 0, in_block = 0;
+	block *last = NULL;
 
 	for (bool any = first_piece(w); any; any = next_piece(w)) {
 		const bool other = !last || last->process != w->next.process;
@@ -141,25 +140,25 @@ void gaspdb_waited_words_sort(words *w)
 			if (!begin_part(w))
 				break;
 		}
-		if (!in_part || in_stretch == of_stretch) {
-			in_stretch = 0;
-			last = begin_stretch(w);
+		if (!in_part || in_block == per_block) {
+			in_block = 0;
+			last = begin_block(w);
 			if (!last)
 				break;
 		}
 		last->last = last_byte(&w->next);
 		in_part++;
-		in_stretch++;
+		in_block++;
 	}
 	first_piece(w);
 }
 
-static bool after(const stretch *s, int64_t process, int64_t object)
+static bool after(const block *s, int64_t process, int64_t object)
 {
 	return s->process != process ? s->process > process : s->first > object;
 }
 
-static bool before(const stretch *s, int64_t process, int64_t object)
+static bool before(const block *s, int64_t process, int64_t object)
 {
 	return s->process != process ? s->process < process : s->last < object;
 }
@@ -167,34 +166,34 @@ static bool before(const stretch *s, int64_t process, int64_t object)
 size_t gaspdb_waited_words_part(const words *w, size_t from, int64_t process,
 				int64_t first, int64_t last)
 {
-	size_t low, high = w->n_stretches;
+	size_t low, high = w->n_blocks;
 
 	if (from >= w->n_parts)
 		return SIZE_MAX;
 	low = w->parts[from];
-	if (after(&w->stretches[low], process, last))
+	if (after(&w->blocks[low], process, last))
 		return SIZE_MAX;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (before(&w->stretches[middle], process, first))
+		if (before(&w->blocks[middle], process, first))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < w->n_stretches && !after(&w->stretches[low], process, last)
-		       ? w->stretches[low].part
+	return low < w->n_blocks && !after(&w->blocks[low], process, last)
+		       ? w->blocks[low].part
 		       : SIZE_MAX;
 }
 
 /* --- one part's pieces ---------------------------------------------------- */
 
-/* The next piece, if it is of that part. */
+/* Is the next piece in a part? */
 static bool is_in(const words *w, size_t part)
 {
 	const size_t next =
-		part + 1 < w->n_parts ? w->parts[part + 1] : w->n_stretches;
-	const stretch *last = &w->stretches[next - 1];
+		part + 1 < w->n_parts ? w->parts[part + 1] : w->n_blocks;
+	const block *last = &w->blocks[next - 1];
 
 	return w->next.bytes && (w->next.process < last->process ||
 				 (w->next.process == last->process &&
@@ -245,8 +244,8 @@ size_t gaspdb_waited_words_begun(const words *w, int64_t object)
 
 void gaspdb_waited_words_close(words *w)
 {
-	gaspdb_sorter_fini(&w->ends);
-	free(w->stretches);
+	gaspdb_sorter_fini(&w->edges);
+	free(w->blocks);
 	free(w->parts);
 	free(w->pieces);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes go to pieces: those of one known value to word_values.h, others to
-   trees, in which they cover many pieces at once. */
+/* Writes by piece: those of a known value in word_values.h, others in trees,
+   where one write covers many pieces at once. */
 #include "analysis/signals/word_memory.h"
 
 #include "common/sum.h"
 
-/* A wait for more pieces than that asks for their last write alone. */
+/* Maximum pieces of a wait whose values are compared. */
 enum { VALUED_PIECES_MAX = 64 };
 
 void gaspdb_word_memory_init(struct gaspdb_word_memory *m,
@@ -27,7 +27,7 @@ bool gaspdb_word_memory_begin(struct gaspdb_word_memory *m)
 
 /* --- writes --------------------------------------------------------------- */
 
-/* The pieces in [from, until) were written. */
+/* Add a write to the pieces in [from, until). */
 static void write_pieces(struct gaspdb_word_memory *m, size_t from,
 			 size_t until, const struct gaspdb_value_write *write)
 {
@@ -38,7 +38,7 @@ static void write_pieces(struct gaspdb_word_memory *m, size_t from,
 		gaspdb_word_values_add(&m->values, i, write);
 }
 
-/* Each of these pieces that it changes some byte of. */
+/* Add a write to those of the pieces in [from, until) that it changes. */
 static void write_each(struct gaspdb_word_memory *m,
 		       const struct gaspdb_byte_ranges *to, size_t from,
 		       size_t until, const struct gaspdb_value_write *write)
@@ -46,12 +46,12 @@ static void write_each(struct gaspdb_word_memory *m,
 	const struct gaspdb_waited_piece *pieces = m->words->pieces;
 
 	for (size_t i = from; i < until; i++)
-		if (gaspdb_byte_ranges_meet(to, pieces[i].object,
-					    pieces[i].bytes))
+		if (gaspdb_byte_ranges_overlap(to, pieces[i].object,
+					       pieces[i].bytes))
 			write_pieces(m, i, i + 1, write);
 }
 
-/* Who waits for a piece waits for any byte of it. */
+/* Add a write to every piece of which it changes a byte. */
 static void write_bytes(struct gaspdb_word_memory *m, int64_t first,
 			int64_t bytes, const struct gaspdb_value_write *write)
 {
@@ -61,7 +61,7 @@ static void write_bytes(struct gaspdb_word_memory *m, int64_t first,
 		write);
 }
 
-/* Stretch by stretch, or piece by piece where that is less. */
+/* Add a strided write range by range, or piece by piece if these are fewer. */
 static void write_strided(struct gaspdb_word_memory *m,
 			  const struct gaspdb_byte_ranges *to,
 			  const struct gaspdb_value_write *write)
@@ -92,41 +92,42 @@ void gaspdb_word_memory_write(struct gaspdb_word_memory *m,
 
 /* --- waits ---------------------------------------------------------------- */
 
-static void ask_pieces(struct gaspdb_word_memory *m,
-		       const struct gaspdb_wanted *wanted, size_t from,
-		       size_t until, int64_t return_ns,
-		       struct gaspdb_value_answer *answer)
+static void query_pieces(struct gaspdb_word_memory *m,
+			 const struct gaspdb_wanted *wanted, size_t from,
+			 size_t until, int64_t return_ns,
+			 struct gaspdb_value_answer *answer)
 {
 	for (size_t i = from; i < until; i++) {
 		const struct gaspdb_last_write unknown =
-			gaspdb_last_writes_to(&m->unknown, i, i + 1, return_ns);
+			gaspdb_last_writes_query(&m->unknown, i, i + 1,
+						 return_ns);
 
-		gaspdb_word_values_ask(&m->values, i, wanted, &unknown,
-				       return_ns, answer);
+		gaspdb_word_values_query(&m->values, i, wanted, &unknown,
+					 return_ns, answer);
 	}
 }
 
 struct gaspdb_value_answer
-gaspdb_word_memory_ask(struct gaspdb_word_memory *m,
-		       const struct gaspdb_wanted *wanted, int64_t bytes,
-		       int64_t return_ns)
+gaspdb_word_memory_query(struct gaspdb_word_memory *m,
+			 const struct gaspdb_wanted *wanted, int64_t bytes,
+			 int64_t return_ns)
 {
 	const size_t from = gaspdb_waited_words_ended(m->words, wanted->object);
 	const size_t until = gaspdb_waited_words_begun(
 		m->words, gaspdb_plus(wanted->object, bytes));
-	struct gaspdb_value_answer answer = {
-		.last = gaspdb_last_writes_to(&m->last, from, until, return_ns)
-	};
+	struct gaspdb_value_answer answer = { .last = gaspdb_last_writes_query(
+						      &m->last, from, until,
+						      return_ns) };
 
 	if (until <= from)
 		return answer;
 	if (until - from > VALUED_PIECES_MAX) {
-		gaspdb_last_writes_to(&m->unknown, from, until, return_ns);
+		gaspdb_last_writes_query(&m->unknown, from, until, return_ns);
 		gaspdb_word_values_return(&m->values, from, until, return_ns);
 		return answer;
 	}
 	answer.last = (struct gaspdb_last_write){ .write.event = 0 };
-	ask_pieces(m, wanted, from, until, return_ns, &answer);
+	query_pieces(m, wanted, from, until, return_ns, &answer);
 	return answer;
 }
 

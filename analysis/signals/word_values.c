@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Of each piece the last writes of known values are kept: few, for a wait looks
- * for the last that satisfies it, which is one of the last of all.
+ * The last WRITES_MAX writes of known values to each piece. Few suffice: the
+ * last write that satisfies a wait is one of the last of all.
  */
 #include "analysis/signals/word_values.h"
 
@@ -10,13 +10,13 @@
 
 enum { WRITES_MAX = 64 }; /* of a piece */
 
-struct kept_write {
+struct known_write {
 	struct gaspdb_value_write what;
-	int64_t returned_ns; /* a wait returned first since then */
+	int64_t returned_ns; /* first return of a wait after it */
 };
 
 struct gaspdb_piece_values {
-	struct kept_write *writes; /* in order */
+	struct known_write *writes; /* in order */
 	size_t n, room;
 };
 
@@ -36,7 +36,6 @@ bool gaspdb_word_values_begin(values *v, size_t n)
 	}
 	for (size_t i = 0; i < n; i++)
 		v->pieces[i].n = 0;
-	v->n = n;
 	v->any = false;
 	return true;
 }
@@ -53,14 +52,15 @@ void gaspdb_word_values_add(values *v, size_t piece,
 	if (!gaspdb_grow(v->run, &p->writes, p->n, &p->room, sizeof *p->writes))
 		return;
 	v->any = true;
-	p->writes[p->n++] = (struct kept_write){ *write, GASPDB_NOT_RETURNED };
+	p->writes[p->n++] = (struct known_write){ *write, GASPDB_NOT_RETURNED };
 }
 
 /* --- comparisons ---------------------------------------------------------- */
 
 enum answer { NO, MAYBE, YES };
 
-/* As collector/events/README.md numbers them; an order's sign: -1, 0, 1. */
+/* Comparisons have the numbers of collector/events/README.md. order: sign of
+   the difference, -1, 0 or 1. */
 static bool holds(int64_t comparison, int order)
 {
 	switch (comparison) {
@@ -93,7 +93,8 @@ static uint64_t zero_extended(int64_t value, int64_t bytes)
 	return (uint64_t)value << unused >> unused;
 }
 
-/* A log does not have the word's sign: both orders must agree. */
+/* Does a written value satisfy a wait? The log does not say whether the word is
+   signed, so both orders must agree. */
 static enum answer satisfies(const struct gaspdb_wanted *w,
 			     const struct gaspdb_value_write *write)
 {
@@ -117,10 +118,10 @@ static enum answer satisfies(const struct gaspdb_wanted *w,
 
 /* --- which write ended a wait --------------------------------------------- */
 
-/* The last that satisfies a wait, or may; NULL: there is none. */
-static const struct kept_write *find(const struct gaspdb_piece_values *p,
-				     const struct gaspdb_wanted *w,
-				     enum answer *answer)
+/* The last write that satisfies a wait, or may; NULL: none. */
+static const struct known_write *find(const struct gaspdb_piece_values *p,
+				      const struct gaspdb_wanted *w,
+				      enum answer *answer)
 {
 	for (size_t i = p->n; i-- > 0;) {
 		*answer = satisfies(w, &p->writes[i].what);
@@ -139,8 +140,8 @@ static void mark_returned(struct gaspdb_piece_values *p, int64_t at_ns)
 			p->writes[i].returned_ns = at_ns;
 }
 
-static bool is_other(const struct gaspdb_last_write *a,
-		     const struct gaspdb_last_write *than)
+static bool differs(const struct gaspdb_last_write *a,
+		    const struct gaspdb_last_write *than)
 {
 	return a->write.event != than->write.event;
 }
@@ -149,31 +150,31 @@ void gaspdb_value_answer_join(struct gaspdb_value_answer *answer,
 			      const struct gaspdb_value_answer *other)
 {
 	const struct gaspdb_last_write last =
-		gaspdb_last_write_of(&answer->last, &other->last);
+		gaspdb_last_write_later(&answer->last, &other->last);
 
-	if (is_other(&last, &answer->last))
+	if (differs(&last, &answer->last))
 		answer->certain = other->certain;
 	answer->last = last;
 	answer->refuted |= other->refuted;
 }
 
-void gaspdb_word_values_ask(values *v, size_t piece,
-			    const struct gaspdb_wanted *wanted,
-			    const struct gaspdb_last_write *unknown,
-			    int64_t return_ns,
-			    struct gaspdb_value_answer *answer)
+void gaspdb_word_values_query(values *v, size_t piece,
+			      const struct gaspdb_wanted *wanted,
+			      const struct gaspdb_last_write *unknown,
+			      int64_t return_ns,
+			      struct gaspdb_value_answer *answer)
 {
 	struct gaspdb_piece_values *p = &v->pieces[piece];
 	struct gaspdb_value_answer one = { .last = *unknown };
 	enum answer satisfied = NO;
-	const struct kept_write *k = find(p, wanted, &satisfied);
+	const struct known_write *k = find(p, wanted, &satisfied);
 
 	if (k) {
 		const struct gaspdb_last_write known = { k->what.write,
 							 k->returned_ns };
 
-		one.last = gaspdb_last_write_of(unknown, &known);
-		one.certain = satisfied == YES && !is_other(&one.last, &known);
+		one.last = gaspdb_last_write_later(unknown, &known);
+		one.certain = satisfied == YES && !differs(&one.last, &known);
 	}
 	mark_returned(p, return_ns);
 	one.refuted = !one.last.write.event && p->n;

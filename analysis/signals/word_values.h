@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes of known values to words that are waited for, by piece
- * (waited_words.h), and which of them end a wait for a value.
+ * Writes of known values to waited words, by piece (waited_words.h), and the
+ * comparison that finds the one that ended a wait.
  */
 #ifndef GASPDB_ANALYSIS_SIGNALS_WORD_VALUES_H
 #define GASPDB_ANALYSIS_SIGNALS_WORD_VALUES_H
 
 #include "analysis/signals/last_writes.h"
 
-/* A wait's condition on each of its words, of `bytes` bytes, from an object on.
- */
+/* A wait's condition on each of its words. */
 struct gaspdb_wanted {
-	int64_t object, bytes;
-	int64_t comparison, value; /* comparison as logged; NONE: not known */
+	int64_t object;		   /* the first word */
+	int64_t bytes;		   /* of a word */
+	int64_t comparison, value; /* comparison as logged; NONE: unknown */
 };
 
-/* A write to one word, which holds that value afterwards. */
+/* A write to one word, and the word's value after it. */
 struct gaspdb_value_write {
 	struct gaspdb_write write;
 	int64_t object, bytes, value;
@@ -24,34 +24,36 @@ struct gaspdb_value_write {
 struct gaspdb_word_values {
 	struct gaspdb_run *run;
 	struct gaspdb_piece_values *pieces;
-	size_t n, room;
+	size_t room;
 	bool any; /* writes to any piece */
 };
 
-/* What is known of a wait's words. */
+/* The cause of a wait, as far as it is known. */
 struct gaspdb_value_answer {
-	struct gaspdb_last_write last; /* that may have ended the wait */
-	bool certain; /* its value is one that the wait is for */
-	bool refuted; /* some piece's known writes are all of other values */
+	struct gaspdb_last_write last; /* the write that may have ended it */
+	bool certain;		       /* its value satisfies the wait */
+	bool refuted; /* no known write to some piece satisfies it */
 };
 
-/* Of some words, and of others. */
+/* Join the answers of two sets of words. */
 void gaspdb_value_answer_join(struct gaspdb_value_answer *answer,
 			      const struct gaspdb_value_answer *other);
-/* Zeroed, but for the run.  n pieces without writes; false: a failure. */
+/* Set n pieces without writes. The structure was zeroed except for run. false:
+   a failure. */
 bool gaspdb_word_values_begin(struct gaspdb_word_values *values, size_t n);
 void gaspdb_word_values_add(struct gaspdb_word_values *values, size_t piece,
 			    const struct gaspdb_value_write *write);
 /*
- * Adds the write to a piece that ended the wait, with the piece's last write
- * of unknown value, to the answer.  return_ns: as gaspdb_last_writes_to().
+ * Join to the answer the write to a piece that ended a wait: the last one that
+ * satisfies it, or `unknown`, the piece's last write of unknown value.
+ * return_ns: see gaspdb_last_writes_query().
  */
-void gaspdb_word_values_ask(struct gaspdb_word_values *values, size_t piece,
-			    const struct gaspdb_wanted *wanted,
-			    const struct gaspdb_last_write *unknown,
-			    int64_t return_ns,
-			    struct gaspdb_value_answer *answer);
-/* A wait for the pieces in [from, until) returns then. */
+void gaspdb_word_values_query(struct gaspdb_word_values *values, size_t piece,
+			      const struct gaspdb_wanted *wanted,
+			      const struct gaspdb_last_write *unknown,
+			      int64_t return_ns,
+			      struct gaspdb_value_answer *answer);
+/* Note that a wait for the pieces in [from, until) returns. */
 void gaspdb_word_values_return(struct gaspdb_word_values *values, size_t from,
 			       size_t until, int64_t return_ns);
 void gaspdb_word_values_free(struct gaspdb_word_values *values);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts and indices come from a log: they may be absurd. */
+/* Decoder of the arguments of wait_until and test calls. Counts and indices
+   come from a log and may be absurd. */
 #include "analysis/signals/word_waits.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ enum argument {
 	COMPARISON,
 	VALUE,
 	N_ARGUMENTS,
-	INDEX = N_ARGUMENTS, /* several */
+	INDEX = N_ARGUMENTS, /* repeated, like those after it */
 	INDEX_LAST,
 	WORD_VALUE,
 	OTHER
@@ -28,7 +29,7 @@ static const char *const argument_names[] = {
 	"comparison",	 "value",    "index",	 "index_last", "word_value"
 };
 
-/* Whom the calls of a source wait for. */
+/* Modes of the calls of a source. */
 enum { NO_WAIT, WAIT_FOR_ALL, WAIT_FOR_ANY };
 
 typedef struct gaspdb_word_waits waits;
@@ -40,20 +41,21 @@ static bool is_wait(const struct gaspdb_run_source *source)
 			  source->type == GASPDB_TYPE_wait_test);
 }
 
-/* Calls for any word tell at their end which it was. */
+/* Load the modes of sources. A wait for any word has the index of the word as
+   an argument of its end. */
 static void load_sources(waits *w)
 {
 	sqlite3_stmt *stmt =
 		gaspdb_prepare(w->run, gaspdb_sql_any_word_sources);
 
-	for (int64_t i = 0; w->of_operation && i < w->run->n_sources; i++)
+	for (int64_t i = 0; w->mode && i < w->run->n_sources; i++)
 		if (is_wait(gaspdb_run_source(w->run, i)))
-			w->of_operation[i] = WAIT_FOR_ALL;
+			w->mode[i] = WAIT_FOR_ALL;
 	while (gaspdb_row(w->run, stmt)) {
 		const int64_t id = sqlite3_column_int64(stmt, 0);
 
 		if (is_wait(gaspdb_run_source(w->run, id)))
-			w->of_operation[id] = WAIT_FOR_ANY;
+			w->mode[id] = WAIT_FOR_ANY;
 	}
 	sqlite3_finalize(stmt);
 }
@@ -63,22 +65,21 @@ void gaspdb_word_waits_open(waits *w, struct gaspdb_run *run)
 	*w = (waits){ .run = run };
 	w->roles =
 		gaspdb_argument_roles(run, argument_names, OTHER, &w->n_roles);
-	w->of_operation = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
-	if (w->of_operation)
+	w->mode = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
+	if (w->mode)
 		load_sources(w);
 	gaspdb_event_args_open(&w->rows, run);
 }
 
-bool gaspdb_word_waits_are(const waits *w, const struct gaspdb_event *e)
+bool gaspdb_word_waits_match(const waits *w, const struct gaspdb_event *e)
 {
-	return w->of_operation && gaspdb_run_source(w->run, e->source) &&
-	       w->of_operation[e->source] != NO_WAIT &&
-	       e->object != GASPDB_NONE;
+	return w->mode && gaspdb_run_source(w->run, e->source) &&
+	       w->mode[e->source] != NO_WAIT && e->object != GASPDB_NONE;
 }
 
-/* --- what is told --------------------------------------------------------- */
+/* --- arguments ------------------------------------------------------------ */
 
-struct told {
+struct arguments {
 	int64_t values[N_ARGUMENTS];
 	struct {
 		int64_t first, last;
@@ -88,7 +89,8 @@ struct told {
 	size_t n_word_values;
 };
 
-static void take_argument(struct told *t, enum argument which, int64_t value)
+static void add_argument(struct arguments *t, enum argument which,
+			 int64_t value)
 {
 	if (which == INDEX) {
 		t->runs[t->n].first = t->runs[t->n].last = value;
@@ -102,7 +104,7 @@ static void take_argument(struct told *t, enum argument which, int64_t value)
 	}
 }
 
-static void read_arguments(waits *w, int64_t event, struct told *t)
+static void read_arguments(waits *w, int64_t event, struct arguments *t)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
 	size_t n;
@@ -117,13 +119,13 @@ static void read_arguments(waits *w, int64_t event, struct told *t)
 		const int64_t id = args[i].argument;
 
 		if (id >= 0 && id < w->n_roles)
-			take_argument(t, w->roles[id], args[i].value);
+			add_argument(t, w->roles[id], args[i].value);
 	}
 }
 
-/* --- what it means -------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------- */
 
-static int64_t value_of(const struct told *t, enum argument which,
+static int64_t value_of(const struct arguments *t, enum argument which,
 			int64_t otherwise)
 {
 	return t->values[which] != GASPDB_NONE ? t->values[which] : otherwise;
@@ -140,9 +142,9 @@ static void add_words(word_wait *wait, const struct gaspdb_event *e,
 		};
 }
 
-/* Words that have values of their own are ranges of their own. */
+/* Add consecutive words. Words with individual values are separate ranges. */
 static void add_range(word_wait *wait, const struct gaspdb_event *e,
-		      const struct told *t, int64_t bytes, int64_t first,
+		      const struct arguments *t, int64_t bytes, int64_t first,
 		      int64_t n)
 {
 	const int64_t known =
@@ -161,9 +163,11 @@ static void add_range(word_wait *wait, const struct gaspdb_event *e,
 		  GASPDB_NONE, 0);
 }
 
-/* Those that are told, of an array of so many; how many they are. */
-static int64_t add_told(word_wait *wait, const struct gaspdb_event *e,
-			const struct told *t, int64_t bytes, int64_t elements)
+/* Add the words whose indices are logged, of an array of `elements`; returns
+   their number. */
+static int64_t add_listed(word_wait *wait, const struct gaspdb_event *e,
+			  const struct arguments *t, int64_t bytes,
+			  int64_t elements)
 {
 	int64_t n = 0;
 
@@ -178,10 +182,10 @@ static int64_t add_told(word_wait *wait, const struct gaspdb_event *e,
 	return n;
 }
 
-void gaspdb_word_waits_of(waits *w, const struct gaspdb_event *e,
-			  word_wait *wait)
+void gaspdb_word_waits_get(waits *w, const struct gaspdb_event *e,
+			   word_wait *wait)
 {
-	struct told t;
+	struct arguments t;
 	int64_t bytes, elements, left_out;
 
 	read_arguments(w, e->id, &t);
@@ -192,17 +196,17 @@ void gaspdb_word_waits_of(waits *w, const struct gaspdb_event *e,
 	wait->n = 0;
 	wait->word_bytes = bytes;
 	wait->bound = false;
-	wait->in_vain = t.values[SUCCESS] == 0;
-	wait->for_none = left_out >= elements;
-	if (wait->for_none)
+	wait->failed = t.values[SUCCESS] == 0;
+	wait->no_words = left_out >= elements;
+	if (wait->no_words)
 		return;
-	if (w->of_operation[e->source] == WAIT_FOR_ANY && e->open)
-		return; /* none has come */
-	if (w->of_operation[e->source] == WAIT_FOR_ANY)
-		wait->bound = add_told(wait, e, &t, bytes, elements) <
+	if (w->mode[e->source] == WAIT_FOR_ANY && e->open)
+		return; /* its log ends in the wait: no word ended it */
+	if (w->mode[e->source] == WAIT_FOR_ANY)
+		wait->bound = add_listed(wait, e, &t, bytes, elements) <
 			      value_of(&t, INDICES, 0);
 	else if (left_out)
-		wait->bound = add_told(wait, e, &t, bytes, elements) <
+		wait->bound = add_listed(wait, e, &t, bytes, elements) <
 			      elements - left_out;
 	else
 		add_range(wait, e, &t, bytes, 0, elements);
@@ -212,5 +216,5 @@ void gaspdb_word_waits_close(waits *w)
 {
 	gaspdb_event_args_close(&w->rows);
 	free(w->roles);
-	free(w->of_operation);
+	free(w->mode);
 }

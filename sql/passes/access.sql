@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Statements of analysis/access: gets, puts and memory.
 
--- Arguments of accesses that the passes look at, at each source: argument, source, name.
+-- Arguments of accesses that the passes read, at each source: argument, source, name.
 -- name: access_arguments
 SELECT a.id, s.id, a.name FROM argument a JOIN operation o ON o.id = a.operation_id JOIN source s ON s.operation_id = o.id
 WHERE a.id >= 0 AND s.id >= 0 AND (a.name = 'relaxed' AND o.type IN ('get', 'put', 'get_nb', 'put_nb')
@@ -13,17 +13,17 @@ WHERE a.id >= 0 AND s.id >= 0 AND (a.name = 'relaxed' AND o.type IN ('get', 'put
   OR a.name IN ('after', 'after_known', 'signal_value', 'signal_adds')
   OR a.name IN ('source_thread', 'target_thread') AND o.type = 'copy')
 
--- A line's accesses in one direction.
+-- Inserts a line's accesses in one direction.
 -- name: access_line_add
 INSERT INTO access_line(source_id, remote, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, strict, direction)
 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
 
--- A group of small accesses.
+-- Inserts a group of small accesses.
 -- name: fine_grained_add
 INSERT INTO fine_grained(thread_id, source_id, first_event_id, peers, accesses, bytes, time_ns, saving_ns, repeated_ns, pattern)
 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 
--- Groups that one access would not have made faster; the others' sums.
+-- Deletes groups without a saving, and fills fine_grained_total from the others.
 -- name: fine_grained_finish
 DELETE FROM fine_grained WHERE saving_ns <= 0;
 INSERT INTO fine_grained_total(source_id, thread_id, pattern, groups, peers, accesses, bytes, time_ns, saving_ns, repeated_ns)
@@ -31,32 +31,32 @@ SELECT source_id, thread_id, pattern, count(*), max(peers), sum(accesses), sum(b
   sum(repeated_ns)
 FROM fine_grained GROUP BY source_id, thread_id, pattern
 
--- Reads of one place until it changes, of a thread.
+-- Inserts a thread's polling reads of a peer by a line.
 -- name: polling_add
 INSERT INTO polling_total(source_id, peer, series, gets, bytes, time_ns, thread_id) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
 
--- Reads of what had been read, of a thread.
+-- Inserts a thread's repeated reads of a peer by a line.
 -- name: reread_add
 INSERT INTO reread_total(source_id, peer, gets, bytes, time_ns, thread_id) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
 
--- Is there a wait?
+-- Whether the run has a wait.
 -- name: any_wait
 SELECT 1 FROM wait LIMIT 1
 
--- Collectives made of accesses, of a thread; line_ns is set by line_times.
+-- Inserts a thread's hand-made collectives of a line; line_ns is set by line_times.
 -- name: hand_made_add
 INSERT INTO hand_made_total(source_id, thread_id, times, accesses, bytes, time_ns, waited_ns, line_ns)
 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)
 
--- Accesses that starved, of a thread to an owner; line_ns is set by line_times.
+-- Inserts a thread's starved accesses to an owner by a line; line_ns is set by line_times.
 -- name: starved_add
 INSERT INTO starved_total(source_id, thread_id, peer, accesses, time_ns, longest_ns, line_ns) VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0)
 
--- Is there a line for line_times?
+-- Whether line_times has a line to set.
 -- name: any_found_line
 SELECT 1 FROM starved_total UNION ALL SELECT 1 FROM hand_made_total LIMIT 1
 
--- What all blocking accesses to others' memory take at the lines that were found: few, if any.
+-- Sets line_ns: the time of all blocking accesses to other processes' memory at the lines of both tables, which are few.
 -- name: line_times
 CREATE TEMP TABLE gaspdb_line AS SELECT a.source_id, a.thread_id, sum(a.time_ns) AS ns
 FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer

@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- Statements of analysis/engine: threads, sources, what was not recorded.  gap_starts, unrecorded_gaps and last_ are used in other
--- rooms too.
+-- Statements of analysis/engine: threads, sources, unrecorded intervals.  Other rooms use gap_starts, unrecorded_gaps and last_* too.
 
--- The largest id; -1: there is none.
+-- The largest id; -1: none.
 -- name: last_thread
 SELECT coalesce(max(id), -1) FROM thread
 
@@ -22,7 +21,7 @@ SELECT coalesce(max(id), -1) FROM argument
 -- name: threads
 SELECT id, rank, first_ns, last_ns, first_event, last_event, @to_the_end FROM thread WHERE id >= 0 ORDER BY id
 
--- Recording that ended or lost something: thread, 1 for damage, when the last such gap ended in ns.
+-- Gaps by a size limit, a stop or damage: thread, 1 for damage, end of the last such gap in ns.
 -- name: ended_recordings
 SELECT thread_id, kind = 'damage', max(end_ns) FROM gap WHERE kind IN ('size limit', 'stopped', 'damage') GROUP BY 1, 2
 
@@ -40,7 +39,7 @@ WITH kind AS MATERIALIZED (SELECT o.id, o.type, o.category = 'synchronization', 
   o.category = 'computation', o.category IN ('allocation', 'io') FROM operation o)
 SELECT s.id, kind.* FROM source s JOIN kind ON kind.id = s.operation_id WHERE s.id >= 0
 
--- Threads of which calls were masked.
+-- Threads with masked calls.
 -- name: masked_threads
 SELECT thread_id FROM recording WHERE masked > 0
 
@@ -48,31 +47,35 @@ SELECT thread_id FROM recording WHERE masked > 0
 -- name: arguments
 SELECT id, name, (SELECT max(id) FROM argument) FROM argument WHERE id >= 0
 
--- Members of teams: team, its size, thread (NULL: it has none).
+-- Sources whose operation has an argument of name ?.
+-- name: sources_with
+SELECT s.id FROM source s JOIN argument a ON a.operation_id = s.operation_id WHERE a.name = ?1
+
+-- Members of teams: team, its size, thread (NULL: no members).
 -- name: team_members
 SELECT t.id, t.size, m.thread_id FROM team t LEFT JOIN team_member m ON m.team_id = t.id ORDER BY t.id
 
--- Gaps of threads, in order: thread, start and end in ns, whether the collector itself made it.
+-- Gaps of threads, in order: thread, start and end in ns, whether it is the collector's own work.
 -- name: gaps
 SELECT thread_id, start_ns, end_ns, kind = 'tool' FROM gap ORDER BY 1, 2, 3
 
--- Times in which a thread was not recorded, in order: thread, start and end in ns.
+-- Unrecorded intervals of threads, in order: thread, start and end in ns.
 -- name: unrecorded_gaps
 SELECT thread_id, start_ns, end_ns FROM gap WHERE kind <> 'tool' ORDER BY thread_id, start_ns
 
--- Where they start, in order: thread, ns.
+-- Starts of unrecorded intervals, in order: thread, ns.
 -- name: gap_starts
 SELECT thread_id, start_ns FROM gap WHERE kind <> 'tool' ORDER BY thread_id, start_ns
 
--- Threads without a log's end: thread, since when in ns, NULL for ever.
+-- Threads without the end of their log: thread, start of the unrecorded time in ns, NULL as its end.
 -- name: unended_threads
 SELECT id, iif(first_ns IS NULL, 0, last_ns), NULL FROM thread WHERE first_ns IS NULL OR NOT @to_the_end
 
--- How many hosts there are, and how many threads with a log but no host.
+-- Number of hosts, number of threads with a log but no host.
 -- name: hosts
 SELECT count(DISTINCT host), count(*) FILTER (WHERE host IS NULL AND first_ns IS NOT NULL) FROM thread
 
--- Threads whose clock went wrong.
+-- Threads whose clock went backwards or out of range.
 -- name: wrong_clocks
 SELECT DISTINCT thread_id FROM quality WHERE kind IN ('time going backwards', 'time out of range') AND thread_id >= 0
 
@@ -80,11 +83,11 @@ SELECT DISTINCT thread_id FROM quality WHERE kind IN ('time going backwards', 't
 -- name: thread_clocks
 SELECT t.id, dense_rank() OVER (ORDER BY t.host), h.clock_error_ns FROM thread t JOIN host h ON h.name = t.host WHERE t.id >= 0
 
--- What the run's threads are called.
+-- The run's word for its threads.
 -- name: thread_word
 SELECT thread FROM run_word
 
--- A row of quality; ?11: what {thread} stands for in the detail.
+-- Inserts a row of quality; ?11: the word that replaces {thread} in the detail.
 -- name: quality_add
 INSERT INTO quality(thread_id, event_id, count, bytes, time_ns, peer, tag, detail, kind, severity)
 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, replace(?8, '{thread}', ?11), ?9, ?10)

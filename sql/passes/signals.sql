@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Statements of analysis/signals: waits for words in memory.
 
--- Did the program ask for pointers to other processes' memory?
--- name: asked_for_pointers
+-- Whether the program called shmem_ptr, after which stores to other processes' memory may be unrecorded.
+-- name: uses_shmem_ptr
 SELECT EXISTS(SELECT 1 FROM quality WHERE kind = 'calls not seen' AND detail LIKE '%shmem_ptr%')
 
 -- Sources: id, whether a UPC event has the address it reads, whether one has the address it writes.

@@ -140,10 +140,11 @@ static void test_slices(void **state)
 }
 
 /* What a look at all stays so far says. */
-static struct gaspdb_stays_at look(const struct gaspdb_stay *stays, size_t n,
-				   int32_t process, int64_t at_ns)
+static struct gaspdb_presence_state
+look(const struct gaspdb_presence_interval *stays, size_t n, int32_t process,
+     int64_t at_ns)
 {
-	struct gaspdb_stays_at x = { INT64_MIN, INT64_MAX };
+	struct gaspdb_presence_state x = { INT64_MIN, INT64_MAX };
 
 	for (size_t i = 0; i < n; i++) {
 		if (stays[i].process != process)
@@ -160,7 +161,7 @@ static struct gaspdb_stays_at look(const struct gaspdb_stay *stays, size_t n,
 static void stay(struct gaspdb_run *run, size_t n, int bits, bool in_order)
 {
 	enum { SLICES = 3 };
-	struct gaspdb_stay *all = calloc(SLICES * n, sizeof *all);
+	struct gaspdb_presence_interval *all = calloc(SLICES * n, sizeof *all);
 	const int64_t width = INT64_C(1) << bits;
 	struct gaspdb_presence p;
 
@@ -184,20 +185,20 @@ static void stay(struct gaspdb_run *run, size_t n, int bits, bool in_order)
 			gaspdb_presence_add(&p, all[i].process, start,
 					    all[i].until_ns);
 		}
-		gaspdb_presence_settle(&p);
+		gaspdb_presence_index(&p);
 		for (int i = 0; i < 200; i++) {
 			const int32_t process = (int32_t)below(THREADS);
 			const int64_t at =
 				from + (int64_t)below((uint64_t)width);
-			const struct gaspdb_stays_at x =
+			const struct gaspdb_presence_state x =
 				gaspdb_presence_at(&p, process, at);
-			const struct gaspdb_stays_at y =
+			const struct gaspdb_presence_state y =
 				look(all, (k + 1) * n, process, at);
 
 			assert_true(x.next_ns == y.next_ns);
 			assert_true(x.until_ns == y.until_ns);
 		}
-		gaspdb_presence_next(&p);
+		gaspdb_presence_next_slice(&p);
 	}
 	gaspdb_presence_close(&p);
 	free(all);

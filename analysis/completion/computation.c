@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time goes from one end of what was begun last to the next. */
-#include "analysis/completion/computing.h"
+/* Splits a thread's time at the ends of events; each piece belongs to the
+   innermost open event. */
+#include "analysis/completion/computation.h"
 
-void gaspdb_computing_begin(struct gaspdb_computing *c, int64_t ns,
-			    const struct gaspdb_interval *gaps, size_t n_gaps)
+void gaspdb_computation_begin(struct gaspdb_computation *c, int64_t ns,
+			      const struct gaspdb_interval *gaps, size_t n_gaps)
 {
 	c->at_ns = ns;
 	c->sum_ns = 0;
@@ -12,14 +13,14 @@ void gaspdb_computing_begin(struct gaspdb_computing *c, int64_t ns,
 	c->n_gaps = n_gaps;
 }
 
-void gaspdb_computing_fini(struct gaspdb_computing *c)
+void gaspdb_computation_fini(struct gaspdb_computation *c)
 {
 	gaspdb_open_events_fini(&c->open);
-	*c = (struct gaspdb_computing){ .n_gaps = 0 };
+	*c = (struct gaspdb_computation){ .n_gaps = 0 };
 }
 
-/* Computation up to end_ns, without the gaps in it; gaps may overlap. */
-static void compute(struct gaspdb_computing *c, int64_t end_ns)
+/* Add computation up to end_ns, without gaps, which may overlap. */
+static void compute(struct gaspdb_computation *c, int64_t end_ns)
 {
 	int64_t at_ns = c->at_ns;
 
@@ -39,8 +40,8 @@ static void compute(struct gaspdb_computing *c, int64_t end_ns)
 	}
 }
 
-/* What is open at the present moment and was begun last. */
-static const struct gaspdb_open_event *innermost(struct gaspdb_computing *c)
+/* The innermost open event; NULL: none. */
+static const struct gaspdb_open_event *innermost(struct gaspdb_computation *c)
 {
 	const struct gaspdb_open_event *top;
 
@@ -50,7 +51,7 @@ static const struct gaspdb_open_event *innermost(struct gaspdb_computing *c)
 	return top;
 }
 
-void gaspdb_computing_move(struct gaspdb_computing *c, int64_t ns)
+void gaspdb_computation_move(struct gaspdb_computation *c, int64_t ns)
 {
 	while (c->at_ns < ns) {
 		const struct gaspdb_open_event *top = innermost(c);
@@ -64,8 +65,9 @@ void gaspdb_computing_move(struct gaspdb_computing *c, int64_t ns)
 	}
 }
 
-void gaspdb_computing_enter(struct gaspdb_run *run, struct gaspdb_computing *c,
-			    int64_t end_ns, bool function)
+void gaspdb_computation_enter(struct gaspdb_run *run,
+			      struct gaspdb_computation *c, int64_t end_ns,
+			      bool function)
 {
 	innermost(c);
 	if (end_ns > c->at_ns)
