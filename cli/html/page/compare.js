@@ -19,7 +19,7 @@ function useSide(side) {
 
 /* Reads one run completely before the next begins. */
 async function readSide(home, name) {
-	const side = {home, name, run: Object.assign({}, run, {sources: new Map(), threadById: new Map()}), calls: null, findings: [], layout: null, promises: new Map()};
+	const side = {home, name, run: Object.assign({}, run, {meta: {}, sources: new Map(), threadById: new Map()}), calls: null, findings: [], layout: null, promises: new Map()};
 	useSide(side);
 	await loadRun();
 	[run.profile, run.categoryTable, run.waitTotals, run.bins, run.waitBins] =

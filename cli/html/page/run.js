@@ -55,7 +55,7 @@ async function loadRun() {
 
 /* Are all calls of the window in the page? */
 function isInFull(from, until) {
-	return calls !== null && run.windows.some(w => w[0] <= from && w[1] >= until);
+	return calls !== null && run.windows.some(w => w[0] <= Math.max(from, run.from) && w[1] >= Math.min(until, run.until));
 }
 
 /* --- calls --------------------------------------------------------------- */
