@@ -12,6 +12,7 @@
 #   make tests          the unit tests in build/tests, without running them
 #   make programs       the programs that the tests record
 #   make golden         rewrite the expected outputs in tests/golden
+#   make pictures       write the pictures of pages in docs/pictures (Chromium, node)
 #   make bench          measure what docs/figures.md says
 #   make advice         follow the advice of the report on faulty programs: predicted against real (docs/advice.md)
 #   make fuzz           fuzz what comes from strangers; FUZZ_SECONDS=900 for each target
@@ -77,7 +78,7 @@ ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/
 	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS)
 
-.PHONY: all check check-quick demo deps deps-check bench install clean golden tests upc-collector help
+.PHONY: all check check-quick demo deps deps-check bench install clean golden pictures tests upc-collector help
 all: $(O)/gaspdb $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
 
 # --- the command ---------------------------------------------------------------------------------------------------
@@ -306,6 +307,10 @@ check-quick:
 
 golden: all tests
 	$(Q)O=$(abspath $(O)) GOLDEN_UPDATE=1 tests/run golden
+
+# Pictures of pages, for the documentation.
+pictures: all tests programs
+	$(Q)O=$(abspath $(O)) docs/pictures.sh
 
 # --- figures -------------------------------------------------------------------------------------------------------
 $(O)/bench/notify: bench/notify.c $(O)/libgaspdb.so

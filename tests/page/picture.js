@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes a PNG of a page: node picture.js PAGE PNG [WIDTHxHEIGHT] [dark] [whole] [#hash]; prints what the console said. */
+/* Writes a PNG of a page: node picture.js PAGE PNG [WIDTHxHEIGHT] [dark] [whole] [scroll] [#hash]; scroll: below the time line.
+   Prints what the console said. */
 'use strict';
 const {Browser} = require('./browser.js');
 
@@ -14,6 +15,8 @@ async function main(file, png, ...words) {
 			await page.send('Emulation.setDeviceMetricsOverride', {width, height: tall, deviceScaleFactor: 1, mobile: false});
 			await page.frame();
 		}
+		if (words.includes('scroll')) await page.get('document.getElementById("window").scrollIntoView()');
+		await page.frame();
 		await page.picture(png);
 		for (const message of page.messages) console.error(message);
 		process.exitCode = page.messages.length ? 1 : 0;
