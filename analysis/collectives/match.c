@@ -144,8 +144,8 @@ static bool rank_members(struct match *m, struct gaspdb_instance *in)
 		uint32_t row = (uint32_t)i; /* if all take part, mostly */
 		int64_t *rank;
 
-		rank = gaspdb_group_again(m->run, &m->processes, &process,
-					  &row);
+		rank = gaspdb_group_cached(m->run, &m->processes, &process,
+					   &row);
 		m->ranks[i] = rank ? *rank - 1 : -1;
 	}
 	in->ranks = m->ranks;

@@ -71,7 +71,7 @@ static int64_t *before(struct gaspdb_barriers *b,
 		gaspdb_run_process(b->run, in->members[i].thread);
 	uint32_t row = (uint32_t)i;
 
-	return gaspdb_group_again(b->run, &b->before, &process, &row);
+	return gaspdb_group_cached(b->run, &b->before, &process, &row);
 }
 
 /* Since the process's last barrier of this team; NONE: there was none. */

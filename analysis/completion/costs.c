@@ -214,9 +214,10 @@ static void add_waiting(struct costs *c, const struct call *call,
 
 	if (!part_ns && !untold_ns)
 		return;
-	sums = gaspdb_group_again(c->run, &c->waited,
-				  (int64_t[]){ line[0], line[1], call->source },
-				  &c->recent_waited);
+	sums = gaspdb_group_cached(
+		c->run, &c->waited,
+		(int64_t[]){ line[0], line[1], call->source },
+		&c->recent_waited);
 	if (!sums)
 		return;
 	gaspdb_add_to(&sums[WAITED], part_ns);
@@ -272,9 +273,9 @@ static void add_barrier(struct costs *c, int64_t own_ns)
 	const struct gaspdb_barrier_call *b = &c->barrier;
 	const int64_t operation_ns =
 		b->operation_ns < own_ns ? b->operation_ns : own_ns;
-	int64_t *v = gaspdb_group_again(c->run, &c->totals,
-					(int64_t[]){ b->source, b->thread },
-					&c->recent_total);
+	int64_t *v = gaspdb_group_cached(c->run, &c->totals,
+					 (int64_t[]){ b->source, b->thread },
+					 &c->recent_total);
 
 	if (!v)
 		return;

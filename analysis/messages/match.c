@@ -106,7 +106,7 @@ static void count_size(struct match *m, int64_t thread, int64_t bytes)
 	if (bytes == GASPDB_NONE)
 		return;
 	from = gaspdb_size_from(bytes);
-	sums = gaspdb_group_again(
+	sums = gaspdb_group_cached(
 		m->run, &m->sizes, (int64_t[]){ thread, from },
 		recent_of(m->recent_sizes, (uint64_t)thread ^ (uint64_t)from));
 	if (sums) {
@@ -156,9 +156,9 @@ static void partner_not_recorded(struct match *m,
 				   .bytes = end->bytes,
 				   .time_ns = GASPDB_NONE,
 				   .message = &message },
-			   "%s %s {thread} %lld, tag %lld", direction_names[kind],
-			   send ? "to" : "from", (long long)message.peer,
-			   (long long)message.tag);
+			   "%s %s {thread} %lld, tag %lld",
+			   direction_names[kind], send ? "to" : "from",
+			   (long long)message.peer, (long long)message.tag);
 	tell_untold(m, end);
 	if (end->open)
 		gaspdb_hung_waits_unknown(&m->hung, end->thread);
@@ -274,7 +274,7 @@ static void add_line(struct match *m, const int64_t *channel,
 		     const struct gaspdb_end *s, const struct gaspdb_end *r,
 		     int64_t bytes, bool uncertain)
 {
-	int64_t *sums = gaspdb_sums_again(
+	int64_t *sums = gaspdb_sums_cached(
 		&m->lines,
 		(int64_t[]){ channel[1], channel[2], s->post.source,
 			     r->post.source },

@@ -70,7 +70,7 @@ void gaspdb_wrong_order_message(struct gaspdb_wrong_order *order,
 
 	if (message->received_ns == GASPDB_NONE)
 		return;
-	row = gaspdb_sorter_place(&order->messages);
+	row = gaspdb_sorter_new_row(&order->messages);
 	if (row)
 		fill(row, message);
 }
@@ -118,8 +118,8 @@ static void add_message(struct later *later, const int64_t *row)
 	const int64_t sender = second_of(row[RECEIVER_AND_SENDER]);
 	struct later_of *of = &later->of[first_of(row[RECEIVER_AND_SENDER])];
 	int64_t *known =
-		gaspdb_group_again(later->run, &later->earliest,
-				   &row[RECEIVER_AND_SENDER], &of->recent);
+		gaspdb_group_cached(later->run, &later->earliest,
+				    &row[RECEIVER_AND_SENDER], &of->recent);
 
 	if (known && (!known[0] || sent_ns < known[1])) {
 		known[0] = 1;

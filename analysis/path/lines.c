@@ -146,7 +146,7 @@ int64_t gaspdb_path_lines_after(path_lines *l, int64_t function, int64_t after)
 	int64_t *values;
 
 	values = l->afters.n < PAIRS_MAX
-			 ? gaspdb_group_again(l->run, &l->afters, keys, recent)
+			 ? gaspdb_group_cached(l->run, &l->afters, keys, recent)
 			 : gaspdb_groups_find(&l->afters, keys);
 	if (!values)
 		return function;

@@ -110,7 +110,7 @@ static int64_t *come_to(times *t, enum gaspdb_doing doing, int64_t from,
 {
 	const uint64_t hash = (uint64_t)from * 13 + (uint64_t)to * 5 + doing;
 	uint32_t *recent = &t->recent[hash % GASPDB_RECENT_LINES];
-	int64_t *line = gaspdb_group_again(
+	int64_t *line = gaspdb_group_cached(
 		t->run, &t->lines, (int64_t[]){ doing, from, to }, recent);
 
 	if (!line)

@@ -71,7 +71,7 @@ void gaspdb_moments_init(struct gaspdb_sorter *moments, struct gaspdb_run *run)
 void gaspdb_moments_add(struct gaspdb_sorter *moments,
 			const struct gaspdb_moment *m)
 {
-	int64_t *row = gaspdb_sorter_place(moments);
+	int64_t *row = gaspdb_sorter_new_row(moments);
 
 	if (!row)
 		return;

@@ -354,7 +354,7 @@ static void add_message(struct settle *s, const struct gaspdb_wait *w)
 
 	if (!w->partner)
 		return;
-	sums = gaspdb_sums_again(
+	sums = gaspdb_sums_cached(
 		&s->messages,
 		(int64_t[]){ sends ? waits : late, sends ? late : waits,
 			     sends ? w->partner : w->cause_source,
@@ -392,7 +392,7 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 				 cause,	    w->wrong_order,
 				 below };
 	/* One waits for the same few again and again. */
-	int64_t *total = gaspdb_sums_again(
+	int64_t *total = gaspdb_sums_cached(
 		&s->totals, keys,
 		&s->recent_totals[(uint64_t)w->cause_thread % RECENT_TOTALS]);
 
