@@ -215,7 +215,7 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 	w.cause_thread = release.by->thread;
 	w.cause_event = release.by->event;
 	w.cause_source = release.by->source;
-	w.tells_source = true;
+	w.has_cause_source = true;
 	if (release.at_ns > limit_ns) {
 		w.end_ns = limit_ns;
 		w.clamped = m->leave_ns != GASPDB_NONE &&

@@ -363,7 +363,7 @@ static bool find_call(struct costs *c, int64_t event, struct call *call)
 static void take_event(struct costs *c, int64_t event)
 {
 	const bool is_barrier = event == c->barrier.event;
-	bool untold = gaspdb_unknown_waits_is(&c->untold, event);
+	bool untold = gaspdb_unknown_waits_contain(&c->untold, event);
 	int64_t waited_ns = waited_in(c, event, &untold), own_ns;
 	struct call call;
 

@@ -161,7 +161,7 @@ static void partner_not_recorded(struct match *m,
 			   (long long)message.peer, (long long)message.tag);
 	tell_untold(m, end);
 	if (end->open)
-		gaspdb_hung_waits_unknown(&m->hung, end->thread);
+		gaspdb_hung_waits_add_unknown(&m->hung, end->thread);
 	count(m, end->thread, kind, NOT_RECORDED, 1, end->bytes);
 	if (send)
 		count_size(m, end->thread, end->bytes);
@@ -185,7 +185,8 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 	if (!send)
 		gaspdb_message_waits_hang(&m->waits, end->post.event, other);
 	if (end->open)
-		gaspdb_hung_waits_never(&m->hung, end->thread, kind, other);
+		gaspdb_hung_waits_add_unmatched(&m->hung, end->thread, kind,
+						other);
 	if (stopped(m, other)) {
 		partner_not_recorded(m, channel, kind, end);
 		return;
@@ -299,10 +300,10 @@ static void add_hung(struct match *m, bool trusted, enum gaspdb_end_kind kind,
 		     const struct gaspdb_end *other)
 {
 	if (!trusted)
-		gaspdb_hung_waits_unknown(&m->hung, end->thread);
+		gaspdb_hung_waits_add_unknown(&m->hung, end->thread);
 	else
-		gaspdb_hung_waits_came(&m->hung, end->thread, kind,
-				       end->post.source, other);
+		gaspdb_hung_waits_add_matched(&m->hung, end->thread, kind,
+					      end->post.source, other);
 }
 
 /* Of threads that posted at the same time the order is uncertain, but some
@@ -379,10 +380,10 @@ static void left_out(void *user, const struct gaspdb_left_out *end)
 	if (end->why == GASPDB_ANYONE)
 		gaspdb_message_waits_hang(&m->waits, end->event, end->peer);
 	if (end->why == GASPDB_ANYONE && end->open)
-		gaspdb_hung_waits_never(&m->hung, end->thread, end->kind,
-					end->peer);
+		gaspdb_hung_waits_add_unmatched(&m->hung, end->thread,
+						end->kind, end->peer);
 	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->open)
-		gaspdb_hung_waits_unknown(&m->hung, end->thread);
+		gaspdb_hung_waits_add_unknown(&m->hung, end->thread);
 	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->kind == GASPDB_SEND &&
 	    end->peer != GASPDB_NONE && !end->restarts) /* as traffic is */
 		count_size(m, end->thread, end->bytes);
@@ -423,7 +424,7 @@ static void add_open_others(struct match *m)
 		add_open(m, gaspdb_column(stmt, 3),
 			 (int64_t[]){ sqlite3_column_int64(stmt, 0), thread,
 				      gaspdb_column(stmt, 2), OTHER, 0 });
-		gaspdb_hung_waits_unknown(&m->hung, thread);
+		gaspdb_hung_waits_add_unknown(&m->hung, thread);
 	}
 	sqlite3_finalize(stmt);
 }

@@ -169,7 +169,7 @@ static void late_sender_of_open(struct gaspdb_message_waits *waits,
 			.cause_thread = send->thread,
 			.cause_event = send->post.event,
 			.cause_source = send->post.source,
-			.tells_source = true,
+			.has_cause_source = true,
 			.partner = receive->post.source,
 			.cause_ns = send->at_ns });
 }
@@ -212,7 +212,7 @@ static void late_receiver(struct gaspdb_message_waits *waits,
 				    .cause_thread = receive->thread,
 				    .cause_event = receive->post.event,
 				    .cause_source = receive->post.source,
-				    .tells_source = true,
+				    .has_cause_source = true,
 				    .partner = send->post.source,
 				    .cause_ns = receive->at_ns };
 
