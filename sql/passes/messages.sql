@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- Statements of analysis/messages: sends, receives, and what stands between them.
+-- Statements of analysis/messages: sends, receives, and the markers between them.
 
--- Rows of p2p that are not in the order of their posts (a call that posts has called back the program, which posted before it),
--- in that order.
+-- A copy of p2p in the order of posts, for a p2p that is not: a posting call has called back the program, which posted first.
 -- name: ordered_p2p
 CREATE TEMP TABLE gaspdb_p2p AS SELECT row_number() OVER (ORDER BY thread_id, posted_ns, id) AS id, thread_id, direction,
   post_event_id, complete_event_id, team_id, peer, tag, bytes, posted_peer, posted_tag, limit_bytes, posted_ns, completed_ns,
@@ -14,16 +13,16 @@ CREATE UNIQUE INDEX temp.gaspdb_p2p_id ON gaspdb_p2p(id)
 -- name: any_damage
 SELECT 1 FROM gap WHERE kind = 'damage' LIMIT 1
 
--- Did messages pass while recording was off?
+-- Were messages sent or received while recording was off?
 -- name: any_passed
 SELECT 1 FROM passed LIMIT 1
 
--- What was lost with damaged blocks, as markers (below).
+-- Messages lost with damaged blocks, as markers (below).
 -- name: lost_make
 CREATE TEMP TABLE gaspdb_lost(process, at, kind, team, sender, receiver, tag, count, thread)
 
--- Threads, their processes, and whether something else of them is lost than blocks; of those with damage: how often, and where it
--- begins and ends in ns.
+-- Threads, their processes, whether their logs are whole but for damaged blocks; number of damaged blocks, start and end of the first
+-- in ns.
 -- name: lost_threads
 CREATE TEMP TABLE gaspdb_of(id INTEGER PRIMARY KEY, process, gaps, start_ns, end_ns, whole);
 INSERT INTO temp.gaspdb_of SELECT id, @process_of_thread, coalesce(g.gaps, 0), g.start_ns, g.end_ns,
@@ -45,8 +44,8 @@ FROM temp.gaspdb_of t LEFT JOIN (
   GROUP BY thread_id) p ON p.thread_id = t.id
 GROUP BY t.process;
 
--- What there is of the channels of processes with damage.  unclear: what was never completed, and not for that its completion was
--- lost; before_ns: when the last receive was posted before.
+-- Recorded ends per channel of processes with damage.  unclear: an end was never completed, and its completion was not lost;
+-- before_ns: post of the last receive before the damage.
 -- name: lost_channels
 CREATE TEMP TABLE gaspdb_count AS WITH ends AS (
   SELECT p.team_id AS team, t.process AS own, coalesce(p.peer, p.posted_peer) AS other, coalesce(p.tag, p.posted_tag) AS tag,
@@ -89,15 +88,15 @@ FROM (SELECT w.*, k.kind, n.team, n.sender, n.receiver, n.tag,
   JOIN temp.gaspdb_whole o ON o.process = CASE k.kind WHEN 0 THEN n.receiver ELSE n.sender END)
 WHERE count <> 0;
 
--- The end of what was only needed for that.
+-- Removal of the tables that lost_messages needs.
 -- name: lost_finish
 DROP TABLE temp.gaspdb_anyone;
 DROP TABLE temp.gaspdb_count;
 DROP TABLE temp.gaspdb_whole;
 DROP TABLE temp.gaspdb_of
 
--- What stands between sends and receives: what passed while recording was off (kind 0: sends, 1: receives), what was lost, probes
--- (2); before what came afterwards.
+-- Markers between sends and receives, each before the ends that follow it: messages while recording was off (kind 0: sends,
+-- 1: receives), lost messages, probes (kind 2).
 -- name: markers_make
 CREATE TEMP TABLE gaspdb_marker(id INTEGER PRIMARY KEY, process, at, event, kind, team, sender, receiver, tag, count, thread, source,
   until, guessed);
@@ -120,25 +119,25 @@ INSERT INTO temp.gaspdb_marker SELECT NULL, * FROM (
 ORDER BY 2, 3, 4, 5;
 DROP TABLE temp.gaspdb_lost
 
--- Of each process its first and last marker.
+-- First and last marker of each process.
 -- name: marker_ranges
 SELECT process, min(id), max(id) FROM temp.gaspdb_marker GROUP BY process
 
--- The end of all that.
+-- Removal of the temporary tables.
 -- name: streams_finish
 DROP TABLE IF EXISTS temp.gaspdb_marker;
 DROP TABLE IF EXISTS temp.gaspdb_p2p
 
--- Requests that are no messages and that nothing completed: posting call, thread, bytes, when in ns.
+-- Open requests that are no messages: posting call, thread, bytes, start in ns.
 -- name: open_requests
 SELECT e.id, e.thread_id, e.bytes, e.start_ns FROM collective_request c CROSS JOIN event e ON e.id = c.post_event_id
 WHERE c.complete_event_id IS NULL AND NOT c.unseen
 
--- Sends and receives of a thread, by what became of them.
+-- Sends and receives of a thread by outcome: a row of p2p_total.
 -- name: p2p_total_add
 INSERT INTO p2p_total(thread_id, operations, bytes, direction, outcome) VALUES(?1, ?2, ?3, ?4, ?5)
 
--- What a thread sent, by size.
+-- Sends of a thread by size: a row of size_total.
 -- name: send_size_add
 INSERT INTO size_total(thread_id, from_bytes, operations, bytes, direction) VALUES(?1, ?2, ?3, ?4, 'send')
 
@@ -146,7 +145,7 @@ INSERT INTO size_total(thread_id, from_bytes, operations, bytes, direction) VALU
 -- name: synchronous_sends
 SELECT s.id FROM source s JOIN operation o ON o.id = s.operation_id WHERE o.name IN ('MPI_Ssend', 'MPI_Issend')
 
--- Messages on channels whose pairs are wrong: sending and posting call, sender, receiver.
+-- Messages of wrong channels: sending and posting call, sender, receiver.
 -- name: distrusted_messages
 SELECT m.send_event_id, m.post_event_id, m.sender, m.receiver FROM message m WHERE EXISTS (SELECT 1 FROM wrong_channel)
   AND EXISTS (SELECT 1 FROM wrong_channel w WHERE w.sender = m.sender AND w.receiver = m.receiver AND w.tag = m.tag

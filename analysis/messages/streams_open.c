@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What there is to pass by: threads with sends or receives, and what stands
-   between these. */
+/* The opening of streams: cursors of threads with sends or receives, markers,
+   and processes. */
 #include "analysis/messages/streams_parts.h"
 
 #include <stdlib.h>
 
 #include "sql/passes/messages.h"
 
-/* --- what stands in the table --------------------------------------------- */
+/* --- cursors -------------------------------------------------------------- */
 
-/* Rows go by thread, then by the time of the post; else false. */
-static bool note_row(void *user, const int64_t *v)
+/* Add a row to its thread's cursor; false: rows are not in the order of threads
+   and posts, or a failure. */
+static bool add_row(void *user, const int64_t *v)
 {
 	struct streams *s = user;
 	struct cursor *last =
@@ -40,11 +41,11 @@ static void read_all(struct streams *s, const char *table)
 	s->n_cursors = 0;
 	s->unordered = false;
 	gaspdb_table_open(&s->p2p, &s->run->tables, table, GASPDB_P2P_COLUMNS);
-	gaspdb_table_scan(&s->p2p, note_row, s);
+	gaspdb_table_scan(&s->p2p, add_row, s);
 	s->last_ns = 0;
 }
 
-void gaspdb_streams_survey(struct streams *s)
+void gaspdb_streams_open_cursors(struct streams *s)
 {
 	read_all(s, "p2p");
 	if (!s->unordered)
@@ -65,8 +66,8 @@ static bool any_row(struct streams *s, const char *sql)
 	return any;
 }
 
-/* false: there are none. */
-static bool make_table(struct streams *s)
+/* Create the table of markers; false: there are none. */
+static bool create_markers(struct streams *s)
 {
 	const enum gaspdb_type probes[] = { GASPDB_TYPE_probe,
 					    GASPDB_TYPE_probe_nb };
@@ -94,7 +95,8 @@ static struct process *add_process(struct streams *s, int64_t id)
 	return p;
 }
 
-/* Processes are in the order of their ids. */
+/* A process by binary search in the heap, which is in the order of ids; NULL:
+   not there. */
 static struct process *find_process(struct streams *s, int64_t id)
 {
 	for (size_t low = 0, high = s->n_heap; low < high;) {
@@ -122,7 +124,7 @@ static void load_markers(struct streams *s)
 	const size_t known = s->n_heap;
 	sqlite3_stmt *stmt;
 
-	if (!make_table(s))
+	if (!create_markers(s))
 		return;
 	gaspdb_table_open(&s->markers, &s->run->tables, "temp.gaspdb_marker",
 			  M_COLUMNS);
@@ -132,7 +134,7 @@ static void load_markers(struct streams *s)
 		const size_t n = s->n_heap;
 		struct process *p;
 
-		s->n_heap = known; /* those that are in order */
+		s->n_heap = known; /* the part in order */
 		p = find_process(s, id);
 		s->n_heap = n;
 		if (!p)
@@ -158,7 +160,7 @@ static int by_process_and_thread(const void *a, const void *b)
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-void gaspdb_streams_load(struct streams *s)
+void gaspdb_streams_open_processes(struct streams *s)
 {
 	struct process *p = NULL;
 
