@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The calls that make up collective operations: what the matching of
- * collectives starts from.
- */
+/* The events of collective operations, gathered as members of instances: the
+   input of the matching. */
 #ifndef GASPDB_ANALYSIS_COLLECTIVES_EVENTS_H
 #define GASPDB_ANALYSIS_COLLECTIVES_EVENTS_H
 
 #include "analysis/collectives/members.h"
 
-/* The last barrier of a UPC program has this number in the team below, and any
-   later end of the same thread the next ones. */
+/* The sequence number of the last barrier of a UPC program, in the team of
+   unnumbered calls. Later ends of the same thread have the next numbers. */
 #define GASPDB_COLLECTIVE_ENDS ((int64_t)1 << 40)
 
 /*
- * Every call becomes a member, or half of one.  Runtimes that number no
- * collectives (GASP) get a team of their own, and the numbers from the order of
- * calls: returns that team, NONE if there is none.
+ * Gather the members: a call is a member, or half of one. For runtimes that do
+ * not number collectives (GASP) a team is created, and the numbers are the
+ * order of calls. Returns that team; NONE: none.
  */
 int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 					struct gaspdb_members *members);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Made where a collective is met that tells of no team. */
+/* The team of unnumbered calls, created at the first such call. */
 #include "analysis/collectives/unnumbered_team.h"
 
 #include "sql/passes/collectives.h"

@@ -6,7 +6,6 @@
 #ifndef GASPDB_ANALYSIS_WAITS_ARRIVALS_H
 #define GASPDB_ANALYSIS_WAITS_ARRIVALS_H
 
-#include "analysis/collectives/waits.h"
 #include "analysis/rows/shared_sorter.h"
 
 struct gaspdb_arrival_call {
