@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/collectives/calls/upc_flags.h"
 #include "analysis/collectives/neighbors.h"
 #include "analysis/collectives/quality.h"
 #include "analysis/collectives/rows.h"
 #include "analysis/collectives/rules.h"
 #include "analysis/collectives/sizes.h"
 #include "analysis/collectives/syncs.h"
-#include "analysis/collectives/upc_flags.h"
 #include "analysis/collectives/waits.h"
 #include "analysis/completion/barriers.h"
 #include "analysis/waits/unknown_waits.h"

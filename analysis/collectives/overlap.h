@@ -4,7 +4,7 @@
 #ifndef GASPDB_ANALYSIS_COLLECTIVES_OVERLAP_H
 #define GASPDB_ANALYSIS_COLLECTIVES_OVERLAP_H
 
-#include "analysis/collectives/events.h"
+#include "analysis/collectives/calls/events.h"
 #include "analysis/engine/clock_errors.h"
 
 struct gaspdb_overlap_test {

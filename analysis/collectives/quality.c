@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Defects of collectives: a row of quality per team and kind, up to a limit. */
 #include "analysis/collectives/quality.h"
-#include "analysis/collectives/events.h"
+#include "analysis/collectives/calls/events.h"
 
 #include <stdio.h>
 

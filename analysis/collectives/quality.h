@@ -4,7 +4,7 @@
 #ifndef GASPDB_ANALYSIS_COLLECTIVES_QUALITY_H
 #define GASPDB_ANALYSIS_COLLECTIVES_QUALITY_H
 
-#include "analysis/collectives/events.h"
+#include "analysis/collectives/calls/events.h"
 #include "analysis/rows/groups.h"
 
 /* Why an instance has no waits. */

@@ -3,7 +3,7 @@
 #ifndef GASPDB_ANALYSIS_COLLECTIVES_WAITS_H
 #define GASPDB_ANALYSIS_COLLECTIVES_WAITS_H
 
-#include "analysis/collectives/events.h"
+#include "analysis/collectives/calls/events.h"
 #include "analysis/collectives/overlap.h"
 #include "analysis/collectives/rules.h"
 #include "analysis/engine/clock_errors.h"

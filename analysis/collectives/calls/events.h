@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The events of collective operations, gathered as members of instances: the
    input of the matching. */
-#ifndef GASPDB_ANALYSIS_COLLECTIVES_EVENTS_H
-#define GASPDB_ANALYSIS_COLLECTIVES_EVENTS_H
+#ifndef GASPDB_ANALYSIS_COLLECTIVES_CALLS_EVENTS_H
+#define GASPDB_ANALYSIS_COLLECTIVES_CALLS_EVENTS_H
 
-#include "analysis/collectives/members.h"
+#include "analysis/collectives/calls/members.h"
 
 /* The sequence number of the last barrier of a UPC program, in the team of
    unnumbered calls. Later ends of the same thread have the next numbers. */

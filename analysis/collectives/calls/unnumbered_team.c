@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The team of unnumbered calls, created at the first such call. */
-#include "analysis/collectives/unnumbered_team.h"
+#include "analysis/collectives/calls/unnumbered_team.h"
 
 #include "sql/passes/collectives.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts of persistent collectives, with the operation that their creation
    recorded. */
-#ifndef GASPDB_ANALYSIS_COLLECTIVES_STARTS_H
-#define GASPDB_ANALYSIS_COLLECTIVES_STARTS_H
+#ifndef GASPDB_ANALYSIS_COLLECTIVES_CALLS_STARTS_H
+#define GASPDB_ANALYSIS_COLLECTIVES_CALLS_STARTS_H
 
-#include "analysis/collectives/members.h"
+#include "analysis/collectives/calls/members.h"
 
 /* A statement with a starting call as its parameter, and a row per collective
    that the call starts. */

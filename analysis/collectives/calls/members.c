@@ -10,7 +10,7 @@
  * A member is encoded as its difference from the previous one: for most
  * barriers a call and its two times, 28 bytes of 184.
  */
-#include "analysis/collectives/members.h"
+#include "analysis/collectives/calls/members.h"
 
 #include <stdlib.h>
 #include <string.h>

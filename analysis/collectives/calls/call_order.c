@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Call order: a scan of all events counts the calls of each thread, if any log
    is damaged. */
-#include "analysis/collectives/call_order.h"
+#include "analysis/collectives/calls/call_order.h"
 
 #include <stdlib.h>
 

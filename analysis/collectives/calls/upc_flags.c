@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Synchronization flags of UPC collectives. */
-#include "analysis/collectives/upc_flags.h"
+#include "analysis/collectives/calls/upc_flags.h"
 
 #include <stdio.h>
 

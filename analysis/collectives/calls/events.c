@@ -3,15 +3,15 @@
  * The gathering of collective calls with their arguments. A split phase is one
  * member, and so is a non-blocking call with the call that completes it.
  */
-#include "analysis/collectives/events.h"
+#include "analysis/collectives/calls/events.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/collectives/call_order.h"
-#include "analysis/collectives/starts.h"
-#include "analysis/collectives/unnumbered_team.h"
-#include "analysis/collectives/upc_flags.h"
+#include "analysis/collectives/calls/call_order.h"
+#include "analysis/collectives/calls/starts.h"
+#include "analysis/collectives/calls/unnumbered_team.h"
+#include "analysis/collectives/calls/upc_flags.h"
 #include "analysis/engine/quality.h"
 #include "analysis/engine/scan.h"
 #include "analysis/waits/unknown_waits.h"

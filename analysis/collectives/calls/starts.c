@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts of persistent collectives, from the call that created the request. */
-#include "analysis/collectives/starts.h"
+#include "analysis/collectives/calls/starts.h"
 
 #include "collector/log/log_format.h"
 #include "sql/passes/collectives.h"

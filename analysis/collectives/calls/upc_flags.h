@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Synchronization flags of UPC collectives. */
-#ifndef GASPDB_ANALYSIS_COLLECTIVES_UPC_FLAGS_H
-#define GASPDB_ANALYSIS_COLLECTIVES_UPC_FLAGS_H
+#ifndef GASPDB_ANALYSIS_COLLECTIVES_CALLS_UPC_FLAGS_H
+#define GASPDB_ANALYSIS_COLLECTIVES_CALLS_UPC_FLAGS_H
 
 #include "analysis/engine/run.h"
 

@@ -6,10 +6,10 @@
  * complete: all threads make the same calls, so the difference in their number
  * is the number of lost calls.
  */
-#ifndef GASPDB_ANALYSIS_COLLECTIVES_CALL_ORDER_H
-#define GASPDB_ANALYSIS_COLLECTIVES_CALL_ORDER_H
+#ifndef GASPDB_ANALYSIS_COLLECTIVES_CALLS_CALL_ORDER_H
+#define GASPDB_ANALYSIS_COLLECTIVES_CALLS_CALL_ORDER_H
 
-#include "analysis/collectives/members.h"
+#include "analysis/collectives/calls/members.h"
 #include "analysis/engine/quality.h"
 #include "analysis/waits/unknown_waits.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The team of all threads of a runtime that records no teams. */
-#ifndef GASPDB_ANALYSIS_COLLECTIVES_UNNUMBERED_TEAM_H
-#define GASPDB_ANALYSIS_COLLECTIVES_UNNUMBERED_TEAM_H
+#ifndef GASPDB_ANALYSIS_COLLECTIVES_CALLS_UNNUMBERED_TEAM_H
+#define GASPDB_ANALYSIS_COLLECTIVES_CALLS_UNNUMBERED_TEAM_H
 
 #include "analysis/engine/run.h"
 

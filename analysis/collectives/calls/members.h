@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Members of collective instances, in a file: added thread by thread, read
    instance by instance. */
-#ifndef GASPDB_ANALYSIS_COLLECTIVES_MEMBERS_H
-#define GASPDB_ANALYSIS_COLLECTIVES_MEMBERS_H
+#ifndef GASPDB_ANALYSIS_COLLECTIVES_CALLS_MEMBERS_H
+#define GASPDB_ANALYSIS_COLLECTIVES_CALLS_MEMBERS_H
 
 #include "analysis/rows/groups.h"
 #include "analysis/rows/sorter.h"
