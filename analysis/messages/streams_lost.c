@@ -26,7 +26,7 @@ void gaspdb_streams_lost(struct streams *s, bool damaged)
 	gaspdb_exec(s->run, gaspdb_sql_lost_threads);
 	gaspdb_exec(s->run, gaspdb_sql_lost_processes);
 	gaspdb_exec(s->run, gaspdb_sql_lost_channels);
-	gaspdb_exec(s->run, gaspdb_sql_lost_anyones);
+	gaspdb_exec(s->run, gaspdb_sql_lost_wildcards);
 	gaspdb_exec(s->run, gaspdb_sql_lost_messages);
 	gaspdb_exec(s->run, gaspdb_sql_lost_finish);
 }

@@ -79,8 +79,8 @@ SELECT id, first_damage_ns, last_damage_ns,
     AND id NOT IN (SELECT thread_id FROM gap WHERE kind NOT IN ('tool', 'damage'))
     AND id NOT IN (SELECT thread_id FROM recording WHERE masked > 0),
   first_ns IS NOT NULL AND model IS (SELECT model FROM thread WHERE id = ?)
-FROM thread LEFT JOIN (SELECT thread_id, min(end_ns) AS first_damage_ns, max(end_ns) AS last_damage_ns FROM gap WHERE kind = 'damage'
-  GROUP BY thread_id) ON thread_id = id
+FROM thread LEFT JOIN (SELECT thread_id, min(end_ns) AS first_damage_ns, max(end_ns) AS last_damage_ns FROM gap
+  WHERE kind = 'damage' GROUP BY thread_id) ON thread_id = id
 
 -- The team of unnumbered calls: all threads of a model.
 -- name: unnumbered_team_add
