@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "common/lower_bound.h"
 #include "sql/passes/messages.h"
 
 /* --- cursors -------------------------------------------------------------- */
@@ -99,17 +100,10 @@ static struct process *add_process(struct streams *s, int64_t id)
    not there. */
 static struct process *find_process(struct streams *s, int64_t id)
 {
-	for (size_t low = 0, high = s->n_heap; low < high;) {
-		const size_t middle = low + (high - low) / 2;
+	size_t at;
 
-		if (s->heap[middle].id == id)
-			return &s->heap[middle];
-		if (s->heap[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	GASPDB_LOWER_BOUND(at, s->n_heap, i, s->heap[i].id < id);
+	return at < s->n_heap && s->heap[at].id == id ? &s->heap[at] : NULL;
 }
 
 static int by_process(const void *a, const void *b)

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "analysis/engine/scan.h"
+#include "common/lower_bound.h"
 #include "common/sum.h"
 #include "sql/passes/path.h"
 
@@ -56,13 +57,13 @@ void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind,
 bool gaspdb_delays_need(delays *d, int64_t thread, int64_t at_ns,
 			int64_t *until_ns)
 {
-	const bool wanted =
+	const bool needed =
 		gaspdb_delay_causes_need(&d->causes, thread, at_ns, until_ns);
 
 	*until_ns = gaspdb_min(
 		*until_ns,
 		gaspdb_collective_delays_at(&d->collective, thread, at_ns));
-	return wanted;
+	return needed;
 }
 
 void gaspdb_delays_add(delays *d, const struct gaspdb_activity_piece *p)
@@ -124,45 +125,30 @@ static void add_share(delays *d, struct total *t,
 					    .exact = exact };
 }
 
-/* The rows of sorted groups with these first keys: [*at, returned end). */
-static size_t find_rows(const struct gaspdb_groups *g, const int64_t *keys,
-			size_t n_keys, size_t *at)
+/* The order of a row of shares and a total, like memcmp(). */
+static int compare(const int64_t *row, const struct total *t)
 {
-	size_t low = 0, high = g->n, end;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const int64_t *row = gaspdb_groups_row(g, middle);
-		size_t i = 0;
-
-		while (i < n_keys && row[i] == keys[i])
-			i++;
-		if (i < n_keys && row[i] < keys[i])
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*at = end = low;
-	for (; end < g->n; end++) {
-		const int64_t *row = gaspdb_groups_row(g, end);
-
-		for (size_t i = 0; i < n_keys; i++)
-			if (row[i] != keys[i])
-				return end;
-	}
-	return end;
+	if (row[0] != t->kind)
+		return row[0] < t->kind ? -1 : 1;
+	if (row[1] != t->thread)
+		return row[1] < t->thread ? -1 : 1;
+	return (row[2] > t->source) - (row[2] < t->source);
 }
 
 static void collect_shares(delays *d, struct total *t)
 {
-	const int64_t keys[] = { t->kind, t->thread, t->source };
-	size_t at, end = find_rows(&d->shares, keys, 3, &at);
+	const struct gaspdb_groups *shares = &d->shares;
 	double left = (double)t->ns;
+	size_t at;
 
-	for (; at < end; at++) {
-		const int64_t *row = gaspdb_groups_row(&d->shares, at);
+	GASPDB_LOWER_BOUND(at, shares->n, i,
+			   compare(gaspdb_groups_row(shares, i), t) < 0);
+	for (; at < shares->n; at++) {
+		const int64_t *row = gaspdb_groups_row(shares, at);
 		double exact = (double)row[6] + (double)row[7] / ONE;
 
+		if (compare(row, t))
+			break;
 		add_share(d, t, (enum gaspdb_activity_kind)row[3], row[4],
 			  row[5], exact);
 		left -= exact;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/engine/scan.h"
+#include "common/lower_bound.h"
 #include "sql/passes/engine.h"
 
 enum { GAPS_MAX = 1 << 20 };
@@ -38,21 +39,13 @@ void gaspdb_polls_open(struct gaspdb_polls *polls, struct gaspdb_run *run)
 int64_t gaspdb_polls_last_gap(const struct gaspdb_polls *polls, int64_t thread,
 			      int64_t before_ns)
 {
-	size_t low = 0, high = polls->n_gaps;
+	const struct gaspdb_poll_gap *g = polls->gaps;
+	size_t n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct gaspdb_poll_gap *g = &polls->gaps[middle];
-
-		if (g->thread < thread ||
-		    (g->thread == thread && g->start_ns < before_ns))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && polls->gaps[low - 1].thread == thread
-		       ? polls->gaps[low - 1].start_ns
-		       : GASPDB_NONE;
+	GASPDB_LOWER_BOUND(n, polls->n_gaps, i,
+			   g[i].thread < thread || (g[i].thread == thread &&
+						    g[i].start_ns < before_ns));
+	return n && g[n - 1].thread == thread ? g[n - 1].start_ns : GASPDB_NONE;
 }
 
 bool gaspdb_polls_failed(struct gaspdb_polls *polls, int64_t event)

@@ -14,6 +14,7 @@
 
 #include "analysis/engine/run.h"
 #include "analysis/rows/sorter.h"
+#include "common/lower_bound.h"
 #include "common/sum.h"
 #include "sql/passes/waits.h"
 #include "sql/sql.h"
@@ -72,17 +73,10 @@ static void load(struct unserved *u)
  */
 static size_t first_of(const struct unserved *u, int64_t event)
 {
-	size_t low = 0, high = u->n;
+	size_t first;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (u->intervals[middle].event < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	GASPDB_LOWER_BOUND(first, u->n, i, u->intervals[i].event < event);
+	return first;
 }
 
 /* Add a wait to the intervals of its event. */
@@ -180,21 +174,13 @@ static void create_threads(struct unserved *u)
 static int64_t own_ns(const struct unserved *u, const struct thread_state *t,
 		      int64_t at_ns)
 {
-	size_t low = 0, high = t->n;
-	const struct interval *v;
+	const struct interval *v = &u->intervals[t->first];
+	size_t n; /* intervals that start before at_ns */
 
-	while (low <
-	       high) { /* the first interval that starts at at_ns or later */
-		const size_t middle = low + (high - low) / 2;
-
-		if (u->intervals[t->first + middle].start_ns < at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	GASPDB_LOWER_BOUND(n, t->n, i, v[i].start_ns < at_ns);
+	if (!n)
 		return 0;
-	v = &u->intervals[t->first + low - 1];
+	v += n - 1;
 	if (v->end_ns <= at_ns)
 		return gaspdb_plus(v->before_ns, v->time_ns);
 	return gaspdb_plus(

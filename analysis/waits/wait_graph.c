@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/lower_bound.h"
 #include "common/sum.h"
 #include "sql/passes/waits.h"
 
@@ -147,17 +148,9 @@ static bool before(const edge *e, int64_t thread, int64_t source)
 /* Find the edges of a thread at a line. */
 static void find_edges(const graph *g, share *s, int64_t thread, int64_t source)
 {
-	size_t low = 0, high = g->n_edges;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (before(&g->edges[middle], thread, source))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (s->first = s->end = low; s->end < g->n_edges; s->end++) {
+	GASPDB_LOWER_BOUND(s->first, g->n_edges, i,
+			   before(&g->edges[i], thread, source));
+	for (s->end = s->first; s->end < g->n_edges; s->end++) {
 		const edge *e = &g->edges[s->end];
 
 		if (e->thread != thread || e->source != source)
