@@ -90,7 +90,7 @@ static void add_size(transfers *t, enum direction direction, int64_t bytes)
 static int64_t *sums_of(transfers *t, struct gaspdb_groups *groups,
 			const int64_t *keys, uint32_t *recent)
 {
-	int64_t *sums = gaspdb_group_again(t->run, groups, keys, recent);
+	int64_t *sums = gaspdb_group_cached(t->run, groups, keys, recent);
 
 	if (sums && !sums[CALLS])
 		sums[NUMBER] = (int64_t)groups->n - 1;

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The members' calls become instances: those with the same team and the same
- * running number belong together.  An instance whose members disagree about
- * what it is gets no waits and is told in quality.
+ * The pass over collectives. Members with the same team and sequence number
+ * form an instance. An instance whose members disagree about the operation has
+ * no waits and is reported to quality.
  */
 #include "analysis/collectives/match.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/collectives/calls/upc_flags.h"
 #include "analysis/collectives/neighbors.h"
 #include "analysis/collectives/quality.h"
 #include "analysis/collectives/rows.h"
 #include "analysis/collectives/rules.h"
 #include "analysis/collectives/sizes.h"
 #include "analysis/collectives/syncs.h"
-#include "analysis/collectives/upc_flags.h"
 #include "analysis/collectives/waits.h"
 #include "analysis/completion/barriers.h"
 #include "analysis/waits/unknown_waits.h"
 #include "sql/passes/collectives.h"
 #include "sql/store/table.h"
 
-/* Values of `processes`: rank + 1; of instances that lack members, the last and
-   how many it is in, and the sequence of the first that it is not in. */
+/* Values of `processes`: rank + 1; for the instances that lack members: the
+   last with this process, their number, the sequence of the first without it.
+ */
 enum { RANK, SEEN, TIMES_SEEN, FIRST_MISSED, PROCESS_VALUES };
 
 struct match {
@@ -32,7 +33,7 @@ struct match {
 	struct gaspdb_overlap_test overlap;
 	struct gaspdb_syncs syncs;
 	struct gaspdb_barriers barriers;
-	struct gaspdb_unknown_waits untold;
+	struct gaspdb_unknown_waits unknown_waits;
 	struct gaspdb_collective_rows rows;
 	sqlite3_stmt *team_size, *team_members;
 	struct gaspdb_collective_operations operations;
@@ -40,16 +41,15 @@ struct match {
 	int64_t *ranks;
 	struct gaspdb_awaited *awaited;
 	struct gaspdb_ranked *ranked;
-	size_t n, room, ranks_room; /* ranks_room: of the last three */
+	size_t n, room, ranks_room; /* ranks_room: of the last three arrays */
 	int64_t last_id;
-	int64_t unnumbered; /* team whose numbers are the order of
-			       calls; NONE: none */
-	struct gaspdb_collective_team team; /* the current one */
-	struct gaspdb_groups processes;	    /* of the team: enum below */
-	int64_t partial; /* its instances that lack members */
-	int64_t known;	 /* if there are any: processes that have a rank */
-	size_t *always;	 /* who was in all of these: rows of processes */
-	size_t n_always, always_room;
+	int64_t unnumbered; /* team numbered by the order of calls; NONE */
+	struct gaspdb_collective_team team; /* the current team */
+	struct gaspdb_groups processes;	    /* of the team: enum above */
+	int64_t partial;     /* the team's instances that lack members */
+	int64_t known;	     /* if partial: processes with a rank */
+	size_t *always_seen; /* rows of the processes in all of these */
+	size_t n_always_seen, always_seen_room;
 	struct gaspdb_neighbors neighbors;
 	struct gaspdb_collective_quality quality;
 };
@@ -61,8 +61,8 @@ operation_of(const struct match *m, const struct gaspdb_member *member)
 					    ->operation];
 }
 
-/* The current team is done with. */
-static void tell_missing(struct match *m)
+/* Report the missing members of the current team, at its end. */
+static void report_missing(struct match *m)
 {
 	for (size_t i = 0; m->partial && i < m->processes.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&m->processes, i);
@@ -79,10 +79,10 @@ static void load_team(struct match *m, int64_t team)
 {
 	int64_t most = -1;
 
-	tell_missing(m);
+	report_missing(m);
 	m->team.id = team;
 	m->team.size = -1;
-	m->team.made_by_use = false;
+	m->team.is_active_set = false;
 	m->partial = 0;
 	gaspdb_groups_clear(&m->processes);
 	gaspdb_bind(m->run, m->team_members, 1, &team);
@@ -102,13 +102,13 @@ static void load_team(struct match *m, int64_t team)
 		return;
 	m->team.size = sqlite3_column_int64(m->team_size, 0);
 	m->team.inter = sqlite3_column_int(m->team_size, 1);
-	m->team.made_by_use = sqlite3_column_int(m->team_size, 2);
+	m->team.is_active_set = sqlite3_column_int(m->team_size, 2);
 	m->team.local = m->team.size;
 	if (m->team.inter)
 		m->team.size = most + 1;
 }
 
-/* In an array, for each member there is room for; false: a failure. */
+/* Enlarge an array to the room of members; false: a failure. */
 static bool widen(struct match *m, void *array, size_t size)
 {
 	void *old, *wider;
@@ -132,8 +132,8 @@ static bool make_room(struct match *m)
 	return true;
 }
 
-/* Ranks of the instance's members, where they are asked for; -1: no member as
-   far as is known.  false: a failure. */
+/* Look up the ranks of the instance's members; -1: no known member. false: a
+   failure. */
 static bool rank_members(struct match *m, struct gaspdb_instance *in)
 {
 	if (!make_room(m))
@@ -141,18 +141,18 @@ static bool rank_members(struct match *m, struct gaspdb_instance *in)
 	for (size_t i = 0; i < m->n; i++) {
 		int64_t process =
 			gaspdb_run_process(m->run, m->members[i].thread);
-		uint32_t row = (uint32_t)i; /* if all take part, mostly */
+		uint32_t row = (uint32_t)i; /* cache: if all take part */
 		int64_t *rank;
 
-		rank = gaspdb_group_again(m->run, &m->processes, &process,
-					  &row);
+		rank = gaspdb_group_cached(m->run, &m->processes, &process,
+					   &row);
 		m->ranks[i] = rank ? *rank - 1 : -1;
 	}
 	in->ranks = m->ranks;
 	return m->run->status == GASPDB_OK;
 }
 
-/* Are all members known, and to which of the two groups they belong? */
+/* Are all members known, and the group of each? */
 static bool groups_known(struct match *m, struct gaspdb_instance *in)
 {
 	if (!rank_members(m, in) || (int64_t)m->processes.n != m->team.size)
@@ -163,12 +163,12 @@ static bool groups_known(struct match *m, struct gaspdb_instance *in)
 	return m->team.local > 0 && m->team.local < m->team.size;
 }
 
-static void count_odd(struct match *m, enum gaspdb_collective_odd why)
+static void count_mismatch(struct match *m, enum gaspdb_collective_mismatch why)
 {
-	gaspdb_collective_quality_odd(&m->quality, m->members, why);
+	gaspdb_collective_quality_mismatch(&m->quality, m->members, why);
 }
 
-/* Do the members agree on what this is?  Counts it where they do not. */
+/* Do the members agree on the operation? A mismatch is counted. */
 static bool consistent(struct match *m)
 {
 	const struct gaspdb_member *a = &m->members[0];
@@ -182,16 +182,16 @@ static bool consistent(struct match *m)
 		if (b->does != a->does || (o->symbol != first->symbol &&
 					   !(o->phase && first->phase) &&
 					   !(o->start && first->start))) {
-			count_odd(m, GASPDB_ODD_DIFFERENT_CALLS);
+			count_mismatch(m, GASPDB_MISMATCH_DIFFERENT_CALLS);
 			return false;
 		}
 		if (!m->team.inter && b->root != a->root) {
-			count_odd(m, GASPDB_ODD_DIFFERENT_ROOTS);
+			count_mismatch(m, GASPDB_MISMATCH_DIFFERENT_ROOTS);
 			return false;
 		}
 		if (gaspdb_run_process(m->run, b->thread) ==
 		    gaspdb_run_process(m->run, b[-1].thread)) {
-			count_odd(m, GASPDB_ODD_TWICE);
+			count_mismatch(m, GASPDB_MISMATCH_TWICE);
 			return false;
 		}
 	}
@@ -204,13 +204,13 @@ static bool roots_agree(struct match *m)
 
 	for (size_t i = 0; i < m->n; i++)
 		if (m->members[i].root >= 0 && m->members[i].root != root) {
-			count_odd(m, GASPDB_ODD_DIFFERENT_ROOTS);
+			count_mismatch(m, GASPDB_MISMATCH_DIFFERENT_ROOTS);
 			return false;
 		}
 	return true;
 }
 
-/* Barriers without a name go with any. */
+/* Do the names of the barriers agree? One without a name matches any. */
 static bool names_agree(struct match *m)
 {
 	int64_t name = GASPDB_NONE;
@@ -220,7 +220,7 @@ static bool names_agree(struct match *m)
 
 		if (name != GASPDB_NONE && other != GASPDB_NONE &&
 		    name != other) {
-			count_odd(m, GASPDB_ODD_DIFFERENT_NAMES);
+			count_mismatch(m, GASPDB_MISMATCH_DIFFERENT_NAMES);
 			return false;
 		}
 		if (other != GASPDB_NONE)
@@ -234,8 +234,9 @@ static int64_t *process_values(const struct match *m, size_t row)
 	return gaspdb_groups_row(&m->processes, row) + m->processes.n_keys;
 }
 
-/* Returns how many of the processes with a rank are in the instance. */
-static int64_t see_members(struct match *m)
+/* Mark the processes in the instance as seen; returns the number of those with
+   a rank. */
+static int64_t mark_members(struct match *m)
 {
 	int64_t seen = 0;
 
@@ -255,17 +256,17 @@ static int64_t see_members(struct match *m)
 
 static void list_processes(struct match *m)
 {
-	m->n_always = 0;
+	m->n_always_seen = 0;
 	for (size_t i = 0; i < m->processes.n; i++)
 		if (process_values(m, i)[RANK] > 0 &&
-		    gaspdb_grow(m->run, &m->always, m->n_always,
-				&m->always_room, sizeof *m->always))
-			m->always[m->n_always++] = i;
-	m->known = (int64_t)m->n_always;
+		    gaspdb_grow(m->run, &m->always_seen, m->n_always_seen,
+				&m->always_seen_room, sizeof *m->always_seen))
+			m->always_seen[m->n_always_seen++] = i;
+	m->known = (int64_t)m->n_always_seen;
 }
 
-/* Count the members that have no event, each for itself: of a large team with
-   few logs only those that have one are looked at. */
+/* Count the missing members of a partial instance. In a large team with few
+   logs only the processes with a log are inspected. */
 static void count_missing(struct match *m)
 {
 	const int64_t sequence = m->members[0].sequence;
@@ -273,21 +274,21 @@ static void count_missing(struct match *m)
 
 	if (!m->partial++)
 		list_processes(m);
-	if (see_members(m) == m->known)
+	if (mark_members(m) == m->known)
 		gaspdb_collective_quality_missing(&m->quality, m->team.id,
 						  GASPDB_NONE, 1, sequence);
-	for (size_t i = 0; i < m->n_always; i++) {
-		int64_t *v = process_values(m, m->always[i]);
+	for (size_t i = 0; i < m->n_always_seen; i++) {
+		int64_t *v = process_values(m, m->always_seen[i]);
 
 		if (v[SEEN] == m->last_id)
-			m->always[kept++] = m->always[i];
+			m->always_seen[kept++] = m->always_seen[i];
 		else
 			v[FIRST_MISSED] = sequence;
 	}
-	m->n_always = kept;
+	m->n_always_seen = kept;
 }
 
-/* Where its own data suffice to each, and all do the same. */
+/* The rule of a UPC collective in which each thread waits for its own data. */
 static enum gaspdb_collective_rule upc_data_rule(const struct match *m)
 {
 	const struct gaspdb_member *a = &m->members[0];
@@ -301,7 +302,7 @@ static enum gaspdb_collective_rule upc_data_rule(const struct match *m)
 		return all_have_parts && a->root >= 0
 			       ? rule
 			       : GASPDB_COLLECTIVE_UNKNOWN;
-	case GASPDB_COLLECTIVE_BEFORE: /* parts begin with rank 0's */
+	case GASPDB_COLLECTIVE_BEFORE: /* parts start at rank 0 */
 		return all_have_parts && a->first == 0
 			       ? rule
 			       : GASPDB_COLLECTIVE_UNKNOWN;
@@ -318,7 +319,7 @@ static bool same_flags(const struct match *m)
 	return true;
 }
 
-/* MPI's rules for intercommunicators: data go from one group to the other. */
+/* The rule for an intercommunicator: data go from one group to the other. */
 static enum gaspdb_collective_rule inter_rule(struct match *m,
 					      struct gaspdb_instance *in,
 					      enum gaspdb_collective_rule rule)
@@ -332,7 +333,7 @@ static enum gaspdb_collective_rule inter_rule(struct match *m,
 		return GASPDB_COLLECTIVE_GROUPS;
 	case GASPDB_COLLECTIVE_DATA:
 		return GASPDB_COLLECTIVE_GROUPS_DATA;
-	case GASPDB_COLLECTIVE_BEFORE: /* there is no such thing */
+	case GASPDB_COLLECTIVE_BEFORE: /* MPI has no such collective */
 	case GASPDB_COLLECTIVE_NEIGHBORS:
 		return GASPDB_COLLECTIVE_UNKNOWN;
 	default:
@@ -341,8 +342,8 @@ static enum gaspdb_collective_rule inter_rule(struct match *m,
 }
 
 /*
- * Without numbers from the runtime the order of calls is only believed where
- * the calls overlap, as those of anything that waits for all must.
+ * The rule of a UPC collective. Numbers by the order of calls are trusted for a
+ * synchronizing instance only if its calls overlap, as they must.
  */
 static enum gaspdb_collective_rule upc_rule(struct match *m,
 					    const struct gaspdb_instance *in)
@@ -350,15 +351,15 @@ static enum gaspdb_collective_rule upc_rule(struct match *m,
 	enum gaspdb_collective_rule rule = GASPDB_COLLECTIVE_ALL;
 
 	if (!same_flags(m)) {
-		count_odd(m, GASPDB_ODD_DIFFERENT_FLAGS);
+		count_mismatch(m, GASPDB_MISMATCH_DIFFERENT_FLAGS);
 		return GASPDB_COLLECTIVE_MISMATCH;
 	}
 	if (m->members[0].sync == GASPDB_UPC_SYNC_NONE)
-		return GASPDB_COLLECTIVE_NOBODY;
+		return GASPDB_COLLECTIVE_NONE;
 	if (m->members[0].sync == GASPDB_UPC_SYNC_DATA)
 		rule = upc_data_rule(m);
 	if (gaspdb_collective_synchronizes(rule) && !in->overlaps) {
-		count_odd(m, GASPDB_ODD_NO_OVERLAP);
+		count_mismatch(m, GASPDB_MISMATCH_NO_OVERLAP);
 		return GASPDB_COLLECTIVE_MISMATCH;
 	}
 	return rule;
@@ -373,7 +374,8 @@ static enum gaspdb_collective_rule rule_of(const struct match *m,
 			: o->rule;
 }
 
-/* Worlds of spawned processes look the same, and nobody knows their ranks. */
+/* Does the instance mix the worlds of spawned processes, which look the same
+   and have unknown ranks? */
 static bool is_of_several_worlds(struct match *m, struct gaspdb_instance *in)
 {
 	return !m->team.inter && (int64_t)m->n > m->team.size &&
@@ -390,25 +392,25 @@ static enum gaspdb_collective_rule choose_rule(struct match *m,
 	if (m->n > 1 && (!consistent(m) || !names_agree(m)))
 		return GASPDB_COLLECTIVE_MISMATCH;
 	if (m->team.size == 1 && !m->team.inter)
-		return GASPDB_COLLECTIVE_NOBODY;
+		return GASPDB_COLLECTIVE_NONE;
 	if (m->team.id == m->unnumbered &&
 	    m->members[0].sequence < GASPDB_COLLECTIVE_ENDS)
 		return upc_rule(m, in);
 	rule = rule_of(m, in->members);
-	if (m->team.inter && rule != GASPDB_COLLECTIVE_PERHAPS)
+	if (m->team.inter && rule != GASPDB_COLLECTIVE_IF_OVERLAP)
 		return inter_rule(m, in, rule);
-	if (m->team.made_by_use && !m->members[0].sequence && in->overlaps)
+	if (m->team.is_active_set && !m->members[0].sequence && in->overlaps)
 		return GASPDB_COLLECTIVE_ALL;
 	if (rule == GASPDB_COLLECTIVE_DATA &&
 	    gaspdb_instance_waits_for_sizes(in))
 		return GASPDB_COLLECTIVE_SIZES;
-	if (rule != GASPDB_COLLECTIVE_PERHAPS)
+	if (rule != GASPDB_COLLECTIVE_IF_OVERLAP)
 		return rule;
 	return in->overlaps ? GASPDB_COLLECTIVE_ALL : GASPDB_COLLECTIVE_UNKNOWN;
 }
 
-/* Did anyone arrive at a known time?  If not, the second halves' enters must
-   do for the table; there are no waits then. */
+/* Is any time of arrival known? If not, the enters of the second halves replace
+   them in the table, and there are no waits. */
 static bool arrivals_known(struct match *m)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -419,26 +421,25 @@ static bool arrivals_known(struct match *m)
 	return false;
 }
 
-/* Where each group waits for the other: which of them lacks members? */
+/* Find the groups that lack members, if each group waits for the other. */
 static void find_groups(const struct match *m, struct gaspdb_instance *in)
 {
 	int64_t seen[2] = { 0, 0 };
-
 	const bool groups = in->rule == GASPDB_COLLECTIVE_GROUPS ||
 			    in->rule == GASPDB_COLLECTIVE_GROUPS_DATA;
 
 	in->local = groups ? m->team.local : GASPDB_NONE;
 	if (!groups) {
-		in->lacks[0] = in->partial;
+		in->group_partial[0] = in->partial;
 		return;
 	}
 	for (size_t i = 0; i < in->n; i++)
 		seen[gaspdb_instance_group(in, i)]++;
-	in->lacks[0] = seen[0] < m->team.local;
-	in->lacks[1] = seen[1] < m->team.size - m->team.local;
+	in->group_partial[0] = seen[0] < m->team.local;
+	in->group_partial[1] = seen[1] < m->team.size - m->team.local;
 }
 
-/* For whom each waits, if it is for others of its own. */
+/* Find the member that each one waits for, if these differ. */
 static void find_awaited(struct match *m, struct gaspdb_instance *in)
 {
 	if (in->rule != GASPDB_COLLECTIVE_BEFORE &&
@@ -453,8 +454,9 @@ static void find_awaited(struct match *m, struct gaspdb_instance *in)
 		in->rule = GASPDB_COLLECTIVE_UNKNOWN;
 }
 
-/* Who waits for whom is not known, or who was not seen may have come last. */
-static bool is_untold(const struct gaspdb_instance *in, size_t i)
+/* Is the waiting time of member i unknown? The rule is unknown, or a member
+   without an event may have arrived last. */
+static bool has_unknown_wait(const struct gaspdb_instance *in, size_t i)
 {
 	switch (in->rule) {
 	case GASPDB_COLLECTIVE_UNKNOWN:
@@ -467,27 +469,26 @@ static bool is_untold(const struct gaspdb_instance *in, size_t i)
 	}
 }
 
-static void tell_untold(struct match *m, const struct gaspdb_instance *in)
+static void add_unknown_waits(struct match *m, const struct gaspdb_instance *in)
 {
 	for (size_t i = 0; i < in->n; i++)
-		if (is_untold(in, i))
-			gaspdb_unknown_waits_add(&m->untold,
+		if (has_unknown_wait(in, i))
+			gaspdb_unknown_waits_add(&m->unknown_waits,
 						 in->members[i].wait_event);
 }
 
-/* A team of one, where nobody waits for another, and when it came is known. */
+/* Is it an instance of a team of one, with a known arrival? It has no waits. */
 static bool is_alone(const struct match *m)
 {
 	return m->n == 1 && m->team.size == 1 && !m->team.inter &&
 	       m->members[0].enter_ns != GASPDB_NONE;
 }
 
-/* There is nothing to be found out. */
 static void finish_alone(struct match *m, struct gaspdb_instance *in)
 {
 	const struct gaspdb_member *a = &m->members[0];
 
-	in->rule = GASPDB_COLLECTIVE_NOBODY;
+	in->rule = GASPDB_COLLECTIVE_NONE;
 	in->local = GASPDB_NONE;
 	in->first_leave_ns = in->last_leave_ns =
 		a->leave_ns != GASPDB_NONE ? a->leave_ns : a->enter_ns;
@@ -503,7 +504,7 @@ static void finish_instance(struct match *m)
 	if (!m->n || m->run->status != GASPDB_OK)
 		return;
 	if (m->team.size < 0) {
-		count_odd(m, GASPDB_ODD_UNKNOWN_TEAM);
+		count_mismatch(m, GASPDB_MISMATCH_UNKNOWN_TEAM);
 		return;
 	}
 	m->last_id++;
@@ -524,7 +525,7 @@ static void finish_instance(struct match *m)
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
 	gaspdb_collective_syncs_add(&m->syncs, m->last_id, m->run, &in);
 	gaspdb_barriers_add(&m->barriers, m->last_id, &in);
-	tell_untold(m, &in);
+	add_unknown_waits(m, &in);
 	gaspdb_collective_rows_add(&m->rows, m->last_id, &m->team, &in,
 				   wait_ns);
 }
@@ -547,7 +548,7 @@ static void read_instances(struct match *m, struct gaspdb_members *members)
 		m->members[m->n++] = *member;
 	}
 	finish_instance(m);
-	tell_missing(m);
+	report_missing(m);
 }
 
 static void prepare(struct match *m)
@@ -567,7 +568,7 @@ enum gaspdb_status gaspdb_pass_collectives(struct gaspdb_run *run)
 	gaspdb_overlap_test_open(&m.overlap, run);
 	gaspdb_syncs_open(&m.syncs, run);
 	gaspdb_barriers_open(&m.barriers, run);
-	gaspdb_unknown_waits_open(&m.untold, run);
+	gaspdb_unknown_waits_open(&m.unknown_waits, run);
 	gaspdb_neighbors_open(&m.neighbors, run);
 	gaspdb_groups_init(&m.processes, 1, PROCESS_VALUES);
 	gaspdb_collective_quality_open(&m.quality, run);
@@ -581,7 +582,7 @@ enum gaspdb_status gaspdb_pass_collectives(struct gaspdb_run *run)
 	sqlite3_finalize(m.team_size);
 	sqlite3_finalize(m.team_members);
 	gaspdb_groups_fini(&m.processes);
-	free(m.always);
+	free(m.always_seen);
 	gaspdb_collective_rows_close(&m.rows);
 	gaspdb_collective_quality_close(&m.quality);
 	gaspdb_collective_waits_close(&m.waits);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A member waits for the last to arrive of several runs of ranks.  A tree has
- * the last of each two ranks, of each four and so on, so that long runs, as of
- * a team in which all are neighbours, take no longer than short ones.
+ * Neighbours, as runs of consecutive ranks. A member waits for the last to
+ * arrive of its runs. A segment tree over the ranks has the last of each two,
+ * of each four and so on, so that a run of n ranks takes O(log n).
  */
 #include "analysis/collectives/neighbors.h"
 
@@ -10,10 +10,10 @@
 
 #include "sql/passes/collectives.h"
 
-/* Values of a member. */
+/* Values of `members`. */
 enum { FIRST_RUN, N_RUNS, N_VALUES };
 
-static const struct gaspdb_awaited nobody = { .last = GASPDB_NONE };
+static const struct gaspdb_awaited none_awaited = { .last = GASPDB_NONE };
 
 void gaspdb_neighbors_open(struct gaspdb_neighbors *nb, struct gaspdb_run *run)
 {
@@ -45,6 +45,7 @@ static void load_team(struct gaspdb_neighbors *nb, int64_t team)
 	}
 }
 
+/* Combine two sets of members: the later of their last arrivals. */
 static struct gaspdb_awaited both(const struct gaspdb_instance *in,
 				  struct gaspdb_awaited a,
 				  struct gaspdb_awaited b)
@@ -57,9 +58,10 @@ static struct gaspdb_awaited both(const struct gaspdb_instance *in,
 	return a;
 }
 
-/* Node k is of what 2 k and 2 k + 1 are of; size + r is of rank r alone. */
-static bool grow_tree(struct gaspdb_neighbors *nb,
-		      const struct gaspdb_instance *in, int64_t size)
+/* Build the segment tree: the children of node k are 2 k and 2 k + 1, the leaf
+   of rank r is size + r. */
+static bool build_tree(struct gaspdb_neighbors *nb,
+		       const struct gaspdb_instance *in, int64_t size)
 {
 	struct gaspdb_awaited *tree = nb->tree;
 
@@ -92,7 +94,7 @@ static struct gaspdb_awaited last_of_run(const struct gaspdb_neighbors *nb,
 					 const struct gaspdb_source_run *run)
 {
 	int64_t from = size + run->first, to = from + run->n;
-	struct gaspdb_awaited found = nobody;
+	struct gaspdb_awaited found = none_awaited;
 
 	for (; from < to; from /= 2, to /= 2) {
 		if (from % 2)
@@ -107,7 +109,7 @@ static struct gaspdb_awaited awaited_by(const struct gaspdb_neighbors *nb,
 					const struct gaspdb_instance *in,
 					int64_t size, const int64_t *member)
 {
-	struct gaspdb_awaited found = nobody;
+	struct gaspdb_awaited found = none_awaited;
 
 	for (int64_t i = 0; i < member[N_RUNS]; i++)
 		found = both(in, found,
@@ -123,7 +125,7 @@ bool gaspdb_neighbors_find(struct gaspdb_neighbors *nb, int64_t team,
 	if (team != nb->team)
 		load_team(nb, team);
 	if (!nb->members.n || nb->run->status != GASPDB_OK ||
-	    !grow_tree(nb, in, size))
+	    !build_tree(nb, in, size))
 		return false;
 	in->awaited = awaited;
 	for (size_t i = 0; i < in->n; i++) {

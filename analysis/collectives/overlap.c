@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Of each two members on one host, and of each two on any with the errors of
- * both: what holds on one host without errors holds with them, so that the
- * second need not tell hosts apart, and no pair has to be looked at.
+ * The overlap test in linear time: the last enter is compared with the first
+ * leave, on each host without errors, and on all hosts with the errors of the
+ * clocks. Members of one host that pass the first test pass the second, so it
+ * need not distinguish hosts.
  */
 #include "analysis/collectives/overlap.h"
 
@@ -11,7 +12,7 @@
 #include "common/sum.h"
 
 struct gaspdb_host_span {
-	int64_t enter_ns, leave_ns; /* the last, the first */
+	int64_t enter_ns, leave_ns; /* last enter, first leave */
 };
 
 void gaspdb_overlap_test_open(struct gaspdb_overlap_test *test,
@@ -26,7 +27,7 @@ void gaspdb_overlap_test_open(struct gaspdb_overlap_test *test,
 	test->hosts = gaspdb_zeroed(run, test->n_hosts, sizeof *test->hosts);
 }
 
-/* What is not known changes nothing. */
+/* Add a member to a span; unknown times have no effect. */
 static void extend(struct gaspdb_host_span *span, const struct gaspdb_member *m,
 		   int64_t error_ns)
 {
@@ -38,8 +39,8 @@ static void extend(struct gaspdb_host_span *span, const struct gaspdb_member *m,
 					    gaspdb_plus(m->leave_ns, error_ns));
 }
 
-bool gaspdb_overlap_may_be(struct gaspdb_overlap_test *test,
-			   const struct gaspdb_member *members, size_t n)
+bool gaspdb_overlap_possible(struct gaspdb_overlap_test *test,
+			     const struct gaspdb_member *members, size_t n)
 {
 	const struct gaspdb_host_span none = { INT64_MIN, INT64_MAX };
 	struct gaspdb_host_span all = none;

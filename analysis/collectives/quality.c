@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Oddities of collectives, a row of quality for each team and kind. */
+/* Defects of collectives: a row of quality per team and kind, up to a limit. */
 #include "analysis/collectives/quality.h"
-#include "analysis/collectives/events.h"
+#include "analysis/collectives/calls/events.h"
 
 #include <stdio.h>
 
@@ -10,22 +10,23 @@
 #include "common/sum.h"
 #include "sql/passes/collectives.h"
 
-static const char *const odd_texts[] = {
-#define ODD(ident, text) text,
-	GASPDB_ODDITIES(ODD)
-#undef ODD
+static const char *const mismatch_texts[] = {
+#define MISMATCH(ident, text) text,
+	GASPDB_MISMATCHES(MISMATCH)
+#undef MISMATCH
 };
 
 void gaspdb_collective_quality_open(struct gaspdb_collective_quality *q,
 				    struct gaspdb_run *run)
 {
 	q->run = run;
-	q->further_missing = q->further_odd = 0;
+	q->further_missing = q->further_mismatches = 0;
 	gaspdb_groups_init(&q->missing, 2, 2);
-	gaspdb_groups_init(&q->odd, 2, 3);
+	gaspdb_groups_init(&q->mismatches, 2, 3);
 }
 
-/* The sums of a row, if there is room for one; if not, they are counted. */
+/* The sums of a row; NULL: beyond the limit, where instances are only counted.
+ */
 static int64_t *row_of(struct gaspdb_collective_quality *q,
 		       struct gaspdb_groups *rows, const int64_t *keys,
 		       int64_t *further, int64_t instances)
@@ -36,12 +37,13 @@ static int64_t *row_of(struct gaspdb_collective_quality *q,
 	return NULL;
 }
 
-void gaspdb_collective_quality_odd(struct gaspdb_collective_quality *q,
-				   const struct gaspdb_member *member,
-				   enum gaspdb_collective_odd why)
+void gaspdb_collective_quality_mismatch(struct gaspdb_collective_quality *q,
+					const struct gaspdb_member *member,
+					enum gaspdb_collective_mismatch why)
 {
-	int64_t *sums = row_of(q, &q->odd, (int64_t[]){ member->team, why },
-			       &q->further_odd, 1);
+	int64_t *sums =
+		row_of(q, &q->mismatches, (int64_t[]){ member->team, why },
+		       &q->further_mismatches, 1);
 
 	if (!sums)
 		return;
@@ -65,8 +67,8 @@ void gaspdb_collective_quality_missing(struct gaspdb_collective_quality *q,
 	sums[0] += instances;
 }
 
-static void tell_further(struct gaspdb_collective_quality *q,
-			 enum gaspdb_quality_kind kind, int64_t instances)
+static void report_further(struct gaspdb_collective_quality *q,
+			   enum gaspdb_quality_kind kind, int64_t instances)
 {
 	if (instances)
 		gaspdb_quality_add(
@@ -80,7 +82,7 @@ static void tell_further(struct gaspdb_collective_quality *q,
 			"further ones");
 }
 
-/* What the program calls the team; else its id. */
+/* The name of a team, or its id. */
 struct team_name {
 	char text[128];
 };
@@ -99,7 +101,7 @@ static struct team_name name_of(struct gaspdb_run *run, sqlite3_stmt *stmt,
 	return name;
 }
 
-static void tell_missing(struct gaspdb_collective_quality *q)
+static void report_missing(struct gaspdb_collective_quality *q)
 {
 	sqlite3_stmt *names = gaspdb_prepare(q->run, gaspdb_sql_team_name);
 
@@ -125,13 +127,13 @@ static void tell_missing(struct gaspdb_collective_quality *q)
 	sqlite3_finalize(names);
 }
 
-static void tell_odd(struct gaspdb_collective_quality *q)
+static void report_mismatches(struct gaspdb_collective_quality *q)
 {
 	sqlite3_stmt *names = gaspdb_prepare(q->run, gaspdb_sql_team_name);
 
-	gaspdb_groups_sort(&q->odd);
-	for (size_t i = 0; i < q->odd.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&q->odd, i);
+	gaspdb_groups_sort(&q->mismatches);
+	for (size_t i = 0; i < q->mismatches.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&q->mismatches, i);
 
 		gaspdb_quality_add(
 			q->run,
@@ -142,7 +144,7 @@ static void tell_odd(struct gaspdb_collective_quality *q)
 				.count = row[2],
 				.bytes = GASPDB_NONE,
 				.time_ns = GASPDB_NONE },
-			"%s, %s, first at number %lld", odd_texts[row[1]],
+			"%s, %s, first at number %lld", mismatch_texts[row[1]],
 			name_of(q->run, names, row[0]).text, (long long)row[3]);
 	}
 	sqlite3_finalize(names);
@@ -150,10 +152,12 @@ static void tell_odd(struct gaspdb_collective_quality *q)
 
 void gaspdb_collective_quality_close(struct gaspdb_collective_quality *q)
 {
-	tell_missing(q);
-	tell_further(q, GASPDB_QUALITY_COLLECTIVE_PARTIAL, q->further_missing);
-	tell_odd(q);
-	tell_further(q, GASPDB_QUALITY_COLLECTIVE_MISMATCH, q->further_odd);
+	report_missing(q);
+	report_further(q, GASPDB_QUALITY_COLLECTIVE_PARTIAL,
+		       q->further_missing);
+	report_mismatches(q);
+	report_further(q, GASPDB_QUALITY_COLLECTIVE_MISMATCH,
+		       q->further_mismatches);
 	gaspdb_groups_fini(&q->missing);
-	gaspdb_groups_fini(&q->odd);
+	gaspdb_groups_fini(&q->mismatches);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The rows of tables collective and collective_member, the sums of
- * collective_total and size_total, and the calls for the delays.
- */
+/* The rows of tables collective and collective_member, the sums of
+   collective_total and size_total, and the arrivals for the delays. */
 #include "analysis/collectives/rows.h"
 
 #include <stdlib.h>
@@ -30,7 +28,8 @@ void gaspdb_collective_rows_open(
 		&run->tables, GASPDB_KEYED_TABLE(collective_member), 0, NULL);
 }
 
-/* The others of the root's group in an intercommunicator name none. */
+/* In an intercommunicator the other members of the root's group name no root.
+ */
 int64_t gaspdb_collective_root(const struct gaspdb_member *members, size_t n)
 {
 	size_t i = 0;
@@ -42,7 +41,7 @@ int64_t gaspdb_collective_root(const struct gaspdb_member *members, size_t n)
 
 /* --- sums ----------------------------------------------------------------- */
 
-/* Barriers move nothing. */
+/* Count the bytes of the members; barriers have none. */
 static void count_sizes(struct gaspdb_collective_rows *r,
 			const struct gaspdb_instance *in)
 {
@@ -66,8 +65,8 @@ static void count_sizes(struct gaspdb_collective_rows *r,
 	}
 }
 
-/* From where the last had come and the first had left: the members' time till
-   they leave, too. */
+/* Completion time: the members' time after the last has arrived and the first
+   has left, until they leave. */
 static int64_t completion_of(const struct gaspdb_instance *in)
 {
 	const int64_t since_ns =
@@ -89,7 +88,7 @@ static int64_t completion_of(const struct gaspdb_instance *in)
 	return sum_ns;
 }
 
-/* Most are of the line, and the thread, of the one before. */
+/* The sums of a late member's line, with a cache of the last. */
 static int64_t *line_of(struct gaspdb_collective_rows *r, int64_t team,
 			const struct gaspdb_member *late)
 {
@@ -109,7 +108,8 @@ static void count_line(struct gaspdb_collective_rows *r, int64_t team,
 		       const struct gaspdb_instance *in, int64_t wait_ns)
 {
 	const struct gaspdb_member *last = &in->members[in->last];
-	int64_t *sums = line_of(r, team, gaspdb_instance_late(r->run, in));
+	int64_t *sums =
+		line_of(r, team, gaspdb_instance_late_member(r->run, in));
 
 	if (!sums)
 		return;
@@ -127,7 +127,7 @@ static void count_line(struct gaspdb_collective_rows *r, int64_t team,
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Most have the root of the one before. */
+/* The thread of the root, with a cache of the last. */
 static int64_t root_thread(struct gaspdb_collective_rows *r,
 			   const struct gaspdb_instance *in)
 {
@@ -147,7 +147,7 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Each once. */
+/* Sort the events, and drop duplicates. */
 static void sort_events(struct gaspdb_collective_rows *r)
 {
 	size_t kept = 0;
@@ -159,7 +159,7 @@ static void sort_events(struct gaspdb_collective_rows *r)
 	r->n_events = kept;
 }
 
-/* An event or two of each member. */
+/* Make room for two events per member. */
 static bool make_room(struct gaspdb_collective_rows *r, size_t members)
 {
 	int64_t *events;
@@ -174,8 +174,8 @@ static bool make_room(struct gaspdb_collective_rows *r, size_t members)
 	return true;
 }
 
-/* The members' calls, the second halves of split phases too: in order, each
-   once, as they are almost always. */
+/* Collect the members' calls, with the second halves of split phases, sorted
+   and without duplicates. Mostly they are so already. */
 static void gather_events(struct gaspdb_collective_rows *r,
 			  const struct gaspdb_instance *in)
 {
@@ -205,8 +205,8 @@ static void gather_events(struct gaspdb_collective_rows *r,
 		sort_events(r);
 }
 
-/* Members are in the order of threads, of which one that says its number twice
-   is one member. */
+/* The number of threads; members are in the order of threads, and a thread may
+   occur twice. */
 static int64_t threads_of(const struct gaspdb_instance *in)
 {
 	int64_t n = 0;
@@ -257,8 +257,8 @@ static void write_members(struct gaspdb_collective_rows *r, int64_t id)
 	}
 }
 
-/* Until when the call by which it arrives keeps a thread; of a non-blocking one
-   that does not matter. */
+/* The end of the call by which a member arrives; a non-blocking call counts as
+   of no length. */
 static int64_t arrival_end(const struct gaspdb_member *m)
 {
 	if (m->notify_leave_ns != GASPDB_NONE)
@@ -268,12 +268,12 @@ static int64_t arrival_end(const struct gaspdb_member *m)
 		       : m->enter_ns;
 }
 
-static void tell_arrivals(struct gaspdb_collective_rows *r, int64_t id,
-			  int64_t team, const struct gaspdb_instance *in,
-			  int64_t wait_ns)
+static void add_arrivals(struct gaspdb_collective_rows *r, int64_t id,
+			 int64_t team, const struct gaspdb_instance *in,
+			 int64_t wait_ns)
 {
 	const struct gaspdb_member *by =
-		wait_ns > 0 ? gaspdb_instance_waited_for(in) : NULL;
+		wait_ns > 0 ? gaspdb_instance_last_sender(in) : NULL;
 	struct gaspdb_arrival_call call = {
 		.instance = id,
 		.team = team,
@@ -306,9 +306,9 @@ void gaspdb_collective_rows_add(struct gaspdb_collective_rows *r, int64_t id,
 	gather_events(r, in);
 	write_instance(r, id, team, in, wait_ns);
 	write_members(r, id);
-	/* In a team of one nobody ever waits for another. */
+	/* A team of one has no waits. */
 	if (team->size != 1 || team->inter)
-		tell_arrivals(r, id, team->id, in, wait_ns);
+		add_arrivals(r, id, team->id, in, wait_ns);
 	count_line(r, team->id, in, wait_ns);
 	count_sizes(r, in);
 }

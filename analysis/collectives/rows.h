@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is written of an instance, and summed up of all. */
+/* The rows and sums of instances, and their arrivals for the delays. */
 #ifndef GASPDB_ANALYSIS_COLLECTIVES_ROWS_H
 #define GASPDB_ANALYSIS_COLLECTIVES_ROWS_H
 
+#include "analysis/collectives/waits.h"
 #include "analysis/waits/arrival_cuts.h"
-#include "analysis/engine/run.h"
 
 struct gaspdb_collective_team {
-	int64_t id, size; /* size -1: unknown */
-	bool inter;	  /* an intercommunicator */
-	bool made_by_use; /* its first collective makes it */
-	int64_t local;	  /* ... whose first group is so large */
+	int64_t id, size;   /* size -1: unknown */
+	bool inter;	    /* an intercommunicator */
+	bool is_active_set; /* its first collective creates it */
+	int64_t local;	    /* intercommunicator: size of the first group */
 };
 
 struct gaspdb_collective_rows {
@@ -24,24 +24,24 @@ struct gaspdb_collective_rows {
 	struct gaspdb_groups lines;  /* team, source, late thread: instances,
 					members, wait, longest, spread,
 					operation, completion */
-	int64_t *line, line_keys[3]; /* its row of before; NULL: none */
+	int64_t *line, line_keys[3]; /* cache of lines; line NULL: none */
 	struct gaspdb_groups sizes;  /* thread, class: operations, bytes */
 	struct gaspdb_arrival_cuts cuts;
 };
 
-/* operations must outlive it. */
+/* operations: borrowed. */
 void gaspdb_collective_rows_open(
 	struct gaspdb_collective_rows *rows, struct gaspdb_run *run,
 	const struct gaspdb_collective_operations *operations);
-/* Instances by their ids; wait_ns: all waiting in it. */
+/* Add an instance, in the order of ids. wait_ns: sum of its waits. */
 void gaspdb_collective_rows_add(struct gaspdb_collective_rows *rows, int64_t id,
 				const struct gaspdb_collective_team *team,
 				const struct gaspdb_instance *instance,
 				int64_t wait_ns);
-/* Writes the sums. */
+/* Write the sums. */
 void gaspdb_collective_rows_close(struct gaspdb_collective_rows *rows);
 
-/* The root that members name, a rank; NONE, or less than 0: none does. */
+/* The rank of the root that the members name; NONE, or negative: none. */
 int64_t gaspdb_collective_root(const struct gaspdb_member *members, size_t n);
 
 #endif

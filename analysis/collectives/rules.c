@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules of MPI, OpenSHMEM and UPC, as far as they follow from the type. */
+/* The rules of MPI, OpenSHMEM and UPC that follow from the type of operation.
+ */
 #include "analysis/collectives/rules.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static const struct {
 	{ GASPDB_TYPE_reduce, GASPDB_COLLECTIVE_TO_ROOT },
 	{ GASPDB_TYPE_scan, GASPDB_COLLECTIVE_BEFORE },
 	{ GASPDB_TYPE_neighbor, GASPDB_COLLECTIVE_NEIGHBORS },
-	/* Who sends to whom is not in the log. */
+	/* The senders and receivers are not recorded. */
 	{ GASPDB_TYPE_exchange, GASPDB_COLLECTIVE_UNKNOWN },
 };
 
@@ -45,7 +46,7 @@ static enum gaspdb_collective_rule rule_of(enum gaspdb_type type)
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
 		if (rules[i].type == type)
 			return rules[i].rule;
-	return GASPDB_COLLECTIVE_PERHAPS;
+	return GASPDB_COLLECTIVE_IF_OVERLAP;
 }
 
 enum gaspdb_collective_rule gaspdb_collective_rule_of_start(int64_t does)
@@ -57,7 +58,7 @@ enum gaspdb_collective_rule gaspdb_collective_rule_of_start(int64_t does)
 		GASPDB_DOINGS(DOES)
 #undef DOES
 	default:
-		return GASPDB_COLLECTIVE_PERHAPS;
+		return GASPDB_COLLECTIVE_IF_OVERLAP;
 	}
 }
 
@@ -84,7 +85,7 @@ static void load_symbols(struct gaspdb_collective_operations *operations,
 			break;
 		o = &operations->by_id[sqlite3_column_int64(stmt, 0)];
 		o->symbol = sqlite3_column_int64(stmt, 1);
-		o->rule = GASPDB_COLLECTIVE_PERHAPS;
+		o->rule = GASPDB_COLLECTIVE_IF_OVERLAP;
 	}
 	sqlite3_finalize(stmt);
 }

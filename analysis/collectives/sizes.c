@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * By the operation's definition a member that knows all sizes needs nothing
- * from one that sends 0 bytes.  MPI libraries differ: in a ring the others'
- * data pass through that one, too.  So what the members did decides: whether
- * all left soon after such a member had come.
+ * Members of 0 bytes. By definition of the operation, a member that knows all
+ * sizes needs nothing from a member of 0 bytes. MPI libraries differ: in a ring
+ * algorithm all data pass through that member, too. So the times decide:
+ * whether all left soon after that member had arrived.
  */
 #include "analysis/collectives/sizes.h"
 
-/* A member that leaves at a random moment of its own transfer looks as if it
-   had waited in at most one of this many cases. */
+/* A member that leaves at a random time of its own transfer is taken for a
+   waiting one in at most one of SOON cases. */
 enum { SOON = 4 };
 
 static bool any_is_without_data(const struct gaspdb_instance *in)
@@ -19,7 +19,7 @@ static bool any_is_without_data(const struct gaspdb_instance *in)
 	return false;
 }
 
-/* A member whose call has the size of what it receives knows the others' sizes.
+/* Do members know the others' sizes? Their calls have the size received then.
  */
 static bool sizes_are_known(const struct gaspdb_instance *in)
 {
@@ -30,8 +30,8 @@ static bool sizes_are_known(const struct gaspdb_instance *in)
 }
 
 /*
- * The last arrival that the data explain: from then on only a member without
- * data was missing, or waited.  NONE: there is no such moment.
+ * The last arrival that a member with data has to wait for: after it, only
+ * members of 0 bytes were missing, or were waiting. NONE: no such arrival.
  */
 static int64_t explained_until(const struct gaspdb_instance *in)
 {
@@ -62,7 +62,7 @@ static bool all_left_soon(const struct gaspdb_instance *in)
 	       in->last_leave_ns - came_ns < (came_ns - until_ns) / SOON;
 }
 
-static bool all_are_there(const struct gaspdb_instance *in)
+static bool all_are_recorded(const struct gaspdb_instance *in)
 {
 	for (size_t i = 0; i < in->n; i++)
 		if (in->members[i].leave_ns == GASPDB_NONE)
@@ -76,5 +76,5 @@ bool gaspdb_instance_waits_for_sizes(const struct gaspdb_instance *in)
 		return false;
 	if (!sizes_are_known(in))
 		return true;
-	return all_are_there(in) && all_left_soon(in);
+	return all_are_recorded(in) && all_left_soon(in);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where all wait for all, or one for all, all that send must have come.  (The
- * wait of a root is that for the first of them; its call cannot end before the
- * last.)  Where each waits for others of its own, as in a scan, a member needs
- * the last of them: one row each instead of one for each two.
+ * Orderings by collectives. If all wait for all, or the root for all, all
+ * senders must have arrived. (The wait of a root ends with the first sender,
+ * but its call cannot end before the last.) If each member waits for different
+ * ones, as in a scan, only the last of them is added: one row per member
+ * instead of one per pair.
  */
 #include "analysis/collectives/syncs.h"
 
-/* Does everybody that sends release? */
+/* Do all senders release others, not only the root? */
 static bool all_release(const struct gaspdb_instance *in)
 {
 	return in->rule != GASPDB_COLLECTIVE_FROM_ROOT;
@@ -25,7 +26,7 @@ static bool is_root(const struct gaspdb_run *run, const struct gaspdb_member *m)
 	return t && t->rank == m->root;
 }
 
-/* It was there to arrive, or to leave. */
+/* Does a member with a known arrival release others? */
 static bool releases(const struct gaspdb_run *run,
 		     const struct gaspdb_instance *in,
 		     const struct gaspdb_member *m)
@@ -34,6 +35,7 @@ static bool releases(const struct gaspdb_run *run,
 	       (all_release(in) || is_root(run, m));
 }
 
+/* Is a member with a known leave released by others? */
 static bool is_released(const struct gaspdb_run *run,
 			const struct gaspdb_instance *in,
 			const struct gaspdb_member *m)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Scalasca's rules for barriers and collectives, and ours for split phases.
- * In all of them a member waits until some member has done something: until
- * when, and for whom, is what differs.
+ * The waits of collectives, by Scalasca's rules for barriers and collectives
+ * and by own rules for split phases. By each rule a member waits for a release:
+ * the time at which another member arrives, or ends its first half.
  */
 #include "analysis/collectives/waits.h"
 
@@ -10,9 +10,9 @@
 
 #include "common/sum.h"
 
-/* What a member waited for. */
+/* The end of a wait, and the member that caused it. */
 struct release {
-	const struct gaspdb_member *by; /* NULL: it did not wait */
+	const struct gaspdb_member *by; /* NULL: no wait */
 	int64_t at_ns;
 };
 
@@ -58,7 +58,7 @@ void gaspdb_instance_measure(struct gaspdb_instance *in,
 		left = true;
 	}
 	in->overlaps = m[in->last].enter_ns <= in->first_leave_ns ||
-		       gaspdb_overlap_may_be(test, m, in->n);
+		       gaspdb_overlap_possible(test, m, in->n);
 }
 
 unsigned gaspdb_instance_group(const struct gaspdb_instance *in, size_t i)
@@ -66,7 +66,7 @@ unsigned gaspdb_instance_group(const struct gaspdb_instance *in, size_t i)
 	return in->local != GASPDB_NONE && in->ranks[i] >= in->local;
 }
 
-/* The last of a group's members that send to arrive. */
+/* The last sender of a group to arrive. */
 static struct release last_arrival(const struct gaspdb_instance *in,
 				   unsigned group)
 {
@@ -84,7 +84,7 @@ static struct release last_arrival(const struct gaspdb_instance *in,
 }
 
 const struct gaspdb_member *
-gaspdb_instance_waited_for(const struct gaspdb_instance *in)
+gaspdb_instance_last_sender(const struct gaspdb_instance *in)
 {
 	if (in->rule != GASPDB_COLLECTIVE_ALL &&
 	    in->rule != GASPDB_COLLECTIVE_SIZES &&
@@ -93,7 +93,7 @@ gaspdb_instance_waited_for(const struct gaspdb_instance *in)
 	return last_arrival(in, 0).by;
 }
 
-/* The last of the first halves to end, where there are any. */
+/* The last first half to end, of a split phase. */
 static struct release last_notification(const struct gaspdb_instance *in)
 {
 	struct release r = { NULL, 0 };
@@ -122,7 +122,7 @@ static struct release root_arrival(const struct gaspdb_run *run,
 	return (struct release){ NULL, 0 };
 }
 
-/* The first of those that send to the root to arrive. */
+/* The first sender to the root to arrive. */
 static struct release first_sender(const struct gaspdb_instance *in,
 				   const struct gaspdb_member *root)
 {
@@ -138,7 +138,7 @@ static struct release first_sender(const struct gaspdb_instance *in,
 	return r;
 }
 
-/* May its wait have been longer? */
+/* Is its wait a lower bound? */
 static bool is_bound(const struct gaspdb_instance *in,
 		     const struct gaspdb_member *m)
 {
@@ -147,7 +147,7 @@ static bool is_bound(const struct gaspdb_instance *in,
 		       : in->bound;
 }
 
-/* What was polled for came then; the tests in vain waited so long. */
+/* The time of the release, and the waiting in unsuccessful tests up to it. */
 struct polled {
 	int64_t at_ns, sum_ns;
 };
@@ -162,7 +162,8 @@ static void add_part(void *user, int64_t event, int64_t start_ns,
 		      gaspdb_max(0, gaspdb_min(end_ns, p->at_ns) - start_ns));
 }
 
-/* The tests in vain before that which completed it waited, too. */
+/* Propose the waits of the unsuccessful tests before the completing one;
+   returns their sum. */
 static int64_t propose_polled(struct gaspdb_collective_waits *waits,
 			      struct gaspdb_wait w)
 {
@@ -175,8 +176,8 @@ static int64_t propose_polled(struct gaspdb_collective_waits *waits,
 	return p.sum_ns;
 }
 
-/* By one clock, a member that leaves before the one it waits for has entered
-   proves that the calls are of several instances. */
+/* Check a member against its release: if it left earlier, by the clock of their
+   host, the calls belong to several instances. */
 static void refute(struct gaspdb_collective_waits *waits,
 		   const struct gaspdb_wait *w, int64_t ns)
 {
@@ -189,9 +190,9 @@ static void refute(struct gaspdb_collective_waits *waits,
 }
 
 /*
- * Propose one member's waiting, [from_ns, release) in its waiting call, and
- * return its length.  Nobody leaves before what he waits for, but for a drain:
- * others must have begun their first halves, not ended them.
+ * Propose one member's wait, [from_ns, release) in its waiting call, and return
+ * its length. A member cannot leave before its release, except in a drain:
+ * other members must have started their first halves, not ended them.
  */
 static int64_t propose(struct gaspdb_collective_waits *waits,
 		       const struct gaspdb_instance *in,
@@ -215,7 +216,7 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 	w.cause_thread = release.by->thread;
 	w.cause_event = release.by->event;
 	w.cause_source = release.by->source;
-	w.tells_source = true;
+	w.has_cause_source = true;
 	if (release.at_ns > limit_ns) {
 		w.end_ns = limit_ns;
 		w.clamped = m->leave_ns != GASPDB_NONE &&
@@ -236,16 +237,15 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 	return sum_ns;
 }
 
-/*
- * A member still inside when its log ends, while others never came, waited to
- * the end for those; not if it had only begun to notify.
- */
-static bool stays(const struct gaspdb_member *m)
+/* Is the member still in its waiting call at the end of its log? It is not if
+   it had only started to notify. */
+static bool is_inside(const struct gaspdb_member *m)
 {
 	return m->leave_ns == GASPDB_NONE && m->open_until_ns != GASPDB_NONE &&
 	       m->wait_event != GASPDB_NONE;
 }
 
+/* Propose the wait of a member that is still inside, for missing members. */
 static int64_t wait_for_missing(struct gaspdb_collective_waits *waits,
 				const struct gaspdb_member *m,
 				enum gaspdb_wait_kind kind,
@@ -267,8 +267,7 @@ static int64_t wait_for_missing(struct gaspdb_collective_waits *waits,
 	return w.end_ns - w.start_ns;
 }
 
-/* The group that a member waits for: its own if there is one, else the other.
- */
+/* The group that a member waits for: the other one, if there are two. */
 static unsigned waited_for(const struct gaspdb_instance *in, size_t i)
 {
 	return in->local == GASPDB_NONE ? 0 : 1 - gaspdb_instance_group(in, i);
@@ -293,7 +292,7 @@ static int64_t all_for_all(struct gaspdb_collective_waits *waits,
 
 		if (!gaspdb_member_receives(in, m))
 			continue;
-		if (in->lacks[others] && stays(m)) {
+		if (in->group_partial[others] && is_inside(m)) {
 			gaspdb_add_to(&sum, wait_for_missing(waits, m, kind,
 							     GASPDB_NONE));
 			continue;
@@ -309,7 +308,7 @@ static int64_t all_for_all(struct gaspdb_collective_waits *waits,
 	return sum;
 }
 
-/* The first thread of the root's process; NONE: there is no such. */
+/* The first thread of the root's process; NONE: unknown. */
 static int64_t thread_of_root(const struct gaspdb_run *run, int64_t root)
 {
 	for (int64_t i = 0; i < run->n_threads; i++)
@@ -319,7 +318,7 @@ static int64_t thread_of_root(const struct gaspdb_run *run, int64_t root)
 	return GASPDB_NONE;
 }
 
-/* The root never came: who is still inside waits for it. */
+/* Propose the waits of members that are still inside for a missing root. */
 static int64_t all_for_missing_root(struct gaspdb_collective_waits *waits,
 				    const struct gaspdb_instance *in)
 {
@@ -328,7 +327,7 @@ static int64_t all_for_missing_root(struct gaspdb_collective_waits *waits,
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
 
-		if (stays(m) && gaspdb_member_receives(in, m))
+		if (is_inside(m) && gaspdb_member_receives(in, m))
 			gaspdb_add_to(
 				&sum,
 				wait_for_missing(
@@ -369,7 +368,7 @@ bool gaspdb_instance_is_later(const struct gaspdb_instance *in, int64_t i,
 	return a_ns != b_ns ? a_ns > b_ns : i < than;
 }
 
-/* Of those that others receive from, the last to arrive. */
+/* The last to arrive of the members that others wait for. */
 static const struct gaspdb_member *
 last_neighbor(const struct gaspdb_instance *in)
 {
@@ -388,8 +387,8 @@ last_neighbor(const struct gaspdb_instance *in)
 }
 
 const struct gaspdb_member *
-gaspdb_instance_late(const struct gaspdb_run *run,
-		     const struct gaspdb_instance *in)
+gaspdb_instance_late_member(const struct gaspdb_run *run,
+			    const struct gaspdb_instance *in)
 {
 	const struct gaspdb_member *late = NULL;
 
@@ -402,7 +401,7 @@ gaspdb_instance_late(const struct gaspdb_run *run,
 	else if (in->rule == GASPDB_COLLECTIVE_NEIGHBORS)
 		late = last_neighbor(in);
 	else
-		late = gaspdb_instance_waited_for(in);
+		late = gaspdb_instance_last_sender(in);
 	return late ? late : &in->members[in->last];
 }
 
@@ -413,7 +412,7 @@ static int64_t root_for_others(struct gaspdb_collective_waits *waits,
 
 	if (!root.by || !gaspdb_member_receives(in, root.by))
 		return 0;
-	if (in->partial && stays(root.by))
+	if (in->partial && is_inside(root.by))
 		return wait_for_missing(waits, root.by,
 					GASPDB_WAIT_EARLY_REDUCE, GASPDB_NONE);
 	return propose(waits, in, root.by, root.by->wait_enter_ns,
@@ -427,7 +426,7 @@ static int by_rank(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* In the order of ranks it is the last so far. */
+/* In the order of ranks, a member waits for the latest arrival so far. */
 void gaspdb_instance_find_before(struct gaspdb_instance *in,
 				 struct gaspdb_ranked *ranked,
 				 struct gaspdb_awaited *awaited)
@@ -466,7 +465,7 @@ static int64_t each_for_its_own(struct gaspdb_collective_waits *waits,
 
 		if (!gaspdb_member_receives(in, m))
 			continue;
-		if (awaited->missing && stays(m)) {
+		if (awaited->missing && is_inside(m)) {
 			gaspdb_add_to(&sum, wait_for_missing(waits, m, kind,
 							     GASPDB_NONE));
 			continue;
@@ -510,7 +509,7 @@ int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 bool gaspdb_collective_waits_refute(struct gaspdb_collective_waits *waits,
 				    const struct gaspdb_instance *in)
 {
-	/* Only then can anybody have left too early. */
+	/* Only otherwise can a member have left too early. */
 	if (in->first_leave_ns >= in->members[in->last].enter_ns)
 		return false;
 	waits->checking = true;

@@ -72,7 +72,7 @@ static int64_t *last_of(struct gaspdb_barriers *b,
 		gaspdb_run_process(b->run, in->members[i].thread);
 	uint32_t row = (uint32_t)i;
 
-	return gaspdb_group_again(b->run, &b->last, &process, &row);
+	return gaspdb_group_cached(b->run, &b->last, &process, &row);
 }
 
 /* Time since the process's last barrier of this team; NONE: none. */

@@ -215,9 +215,10 @@ static void add_waiting(struct costs *c, const struct call *call,
 
 	if (!part_ns && !unknown_ns)
 		return;
-	sums = gaspdb_group_again(c->run, &c->waited,
-				  (int64_t[]){ line[0], line[1], call->source },
-				  &c->recent_waited);
+	sums = gaspdb_group_cached(
+		c->run, &c->waited,
+		(int64_t[]){ line[0], line[1], call->source },
+		&c->recent_waited);
 	if (!sums)
 		return;
 	gaspdb_add_to(&sums[WAITED], part_ns);
@@ -274,9 +275,9 @@ static void add_barrier(struct costs *c, int64_t own_ns)
 	const struct gaspdb_barrier_call *b = &c->barrier;
 	const int64_t operation_ns =
 		b->operation_ns < own_ns ? b->operation_ns : own_ns;
-	int64_t *v = gaspdb_group_again(c->run, &c->totals,
-					(int64_t[]){ b->source, b->thread },
-					&c->recent_total);
+	int64_t *v = gaspdb_group_cached(c->run, &c->totals,
+					 (int64_t[]){ b->source, b->thread },
+					 &c->recent_total);
 
 	if (!v)
 		return;
@@ -365,7 +366,7 @@ static bool find_call(struct costs *c, int64_t event, struct call *call)
 static void process_event(struct costs *c, int64_t event)
 {
 	const bool is_barrier = event == c->barrier.event;
-	bool unknown = gaspdb_unknown_waits_is(&c->unknown_waits, event);
+	bool unknown = gaspdb_unknown_waits_contain(&c->unknown_waits, event);
 	int64_t waited_ns = waited_in(c, event, &unknown), own_ns;
 	struct call call;
 

@@ -120,6 +120,15 @@ gaspdb_run_source(const struct gaspdb_run *run, int64_t id)
 	return &run->sources[id];
 }
 
+/* The type of a source's operation; GASPDB_N_TYPES: no such source. */
+static inline enum gaspdb_type gaspdb_source_type(const struct gaspdb_run *run,
+						  int64_t id)
+{
+	const struct gaspdb_run_source *source = gaspdb_run_source(run, id);
+
+	return source ? source->type : GASPDB_N_TYPES;
+}
+
 /* Is it a collective that moves data between all members of a team? */
 bool gaspdb_moves_data_of_all(enum gaspdb_type type);
 /* Is a call without a number matched by its order on each thread? */

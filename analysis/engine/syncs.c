@@ -19,7 +19,7 @@ static inline void add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
 
 	if (!syncs->rows || !roles)
 		return;
-	row = gaspdb_sorter_place(syncs->rows);
+	row = gaspdb_sorter_new_row(syncs->rows);
 	if (!row)
 		return;
 	row[GASPDB_SYNCS_EVENT] = event;

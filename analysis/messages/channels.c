@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two arrays whose items are named by their numbers, each with a list of those
-   that are free; channels are found through an index. */
+/* Channels and queued ends, in two arrays with free lists; a hash table finds
+   channels by their keys. */
 #include "analysis/messages/channels.h"
 
 #include <stdlib.h>
@@ -10,19 +10,19 @@ void gaspdb_channels_init(struct gaspdb_channels *c, struct gaspdb_run *run)
 {
 	*c = (struct gaspdb_channels){ .run = run,
 				       .free_channel = GASPDB_ABSENT,
-				       .free_waiting = GASPDB_ABSENT };
+				       .free_queued = GASPDB_ABSENT };
 }
 
 void gaspdb_channels_fini(struct gaspdb_channels *c)
 {
 	free(c->channels);
-	free(c->waiting);
+	free(c->queued);
 	gaspdb_map_free(&c->index);
 }
 
 /* --- channels ------------------------------------------------------------- */
 
-/* For each end of a message: so none of its steps needs the one before. */
+/* Independent multiplications: a processor executes them in parallel. */
 static uint64_t hash(const int64_t *key)
 {
 	return (uint64_t)key[0] * 0x9e3779b97f4a7c15u +
@@ -31,7 +31,7 @@ static uint64_t hash(const int64_t *key)
 	       (uint64_t)key[3] * 0xff51afd7ed558ccdu;
 }
 
-/* Less than what a call of memcmp costs. */
+/* Faster than a call of memcmp(). */
 static bool is_channel(const void *channels, uint32_t item, const void *key)
 {
 	const int64_t *a = ((const struct gaspdb_channel *)channels)[item].key;
@@ -83,9 +83,9 @@ uint32_t gaspdb_channel_get(struct gaspdb_channels *c, const int64_t *key)
 		channel->queues[i].first = channel->queues[i].last =
 			GASPDB_ABSENT;
 	for (int i = 0; i < 2; i++) {
-		channel->busy[i].until_ns = INT64_MIN;
-		channel->busy[i].others_until_ns = INT64_MIN;
-		channel->busy[i].thread = GASPDB_NONE;
+		channel->posting[i].until_ns = INT64_MIN;
+		channel->posting[i].others_until_ns = INT64_MIN;
+		channel->posting[i].thread = GASPDB_NONE;
 	}
 	gaspdb_map_fill(&c->index, slot, hash(key), at);
 	return at;
@@ -96,10 +96,9 @@ void gaspdb_channel_release(struct gaspdb_channels *c, uint32_t at,
 {
 	struct gaspdb_channel *channel = &c->channels[at];
 
-	if (!channel->in_use || channel->distrust || channel->guessed ||
-	    channel->ended ||
-	    channel->busy[0].until_ns > now_ns ||
-	    channel->busy[1].until_ns > now_ns)
+	if (!channel->in_use || channel->distrusted || channel->inferred ||
+	    channel->closed || channel->posting[0].until_ns > now_ns ||
+	    channel->posting[1].until_ns > now_ns)
 		return;
 	for (int i = 0; i < 3; i++)
 		if (channel->queues[i].first != GASPDB_ABSENT)
@@ -110,43 +109,43 @@ void gaspdb_channel_release(struct gaspdb_channels *c, uint32_t at,
 	c->free_channel = at;
 }
 
-/* --- what waits ----------------------------------------------------------- */
+/* --- queues --------------------------------------------------------------- */
 
-static uint32_t new_waiting(struct gaspdb_channels *c)
+static uint32_t new_queued(struct gaspdb_channels *c)
 {
-	uint32_t at = c->free_waiting;
+	uint32_t at = c->free_queued;
 
 	if (at != GASPDB_ABSENT) {
-		c->free_waiting = c->waiting[at].next;
+		c->free_queued = c->queued[at].next;
 		return at;
 	}
-	if (c->n_waiting == GASPDB_ABSENT ||
-	    !gaspdb_grow(c->run, &c->waiting, c->n_waiting, &c->waiting_room,
-			 sizeof *c->waiting))
+	if (c->n_queued == GASPDB_ABSENT ||
+	    !gaspdb_grow(c->run, &c->queued, c->n_queued, &c->queued_room,
+			 sizeof *c->queued))
 		return GASPDB_ABSENT;
-	c->waiting[c->n_waiting].serial = 0;
-	return (uint32_t)c->n_waiting++;
+	c->queued[c->n_queued].serial = 0;
+	return (uint32_t)c->n_queued++;
 }
 
 uint32_t gaspdb_channel_push(struct gaspdb_channels *c, uint32_t channel,
 			     enum gaspdb_end_kind kind,
 			     const struct gaspdb_end *end)
 {
-	const uint32_t at = new_waiting(c);
+	const uint32_t at = new_queued(c);
 	struct gaspdb_channel *to = &c->channels[channel];
-	struct gaspdb_waiting *w;
+	struct gaspdb_queued_end *w;
 
 	if (at == GASPDB_ABSENT)
 		return at;
-	w = &c->waiting[at];
+	w = &c->queued[at];
 	w->end = *end;
 	w->channel = channel;
 	w->next = GASPDB_ABSENT;
-	w->settled = true;
+	w->order_final = true;
 	if (to->queues[kind].first == GASPDB_ABSENT)
 		to->queues[kind].first = at;
 	else
-		c->waiting[to->queues[kind].last].next = at;
+		c->queued[to->queues[kind].last].next = at;
 	to->queues[kind].last = at;
 	return at;
 }
@@ -155,15 +154,15 @@ void gaspdb_channel_pop(struct gaspdb_channels *c, uint32_t channel,
 			enum gaspdb_end_kind kind)
 {
 	const uint32_t at = c->channels[channel].queues[kind].first;
-	struct gaspdb_waiting *w = &c->waiting[at];
+	struct gaspdb_queued_end *w = &c->queued[at];
 
 	c->channels[channel].queues[kind].first = w->next;
-	w->next = c->free_waiting;
+	w->next = c->free_queued;
 	w->serial++;
-	c->free_waiting = at;
+	c->free_queued = at;
 }
 
-/* --- in order ------------------------------------------------------------- */
+/* --- order of keys -------------------------------------------------------- */
 
 static int by_key(const void *a, const void *b, void *user)
 {

@@ -1,46 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Channels with what waits on them for its other end.  Those on which nothing
- * does are forgotten, so memory is that of the messages on their way, and of
- * those that will never be matched.
+ * Channels with queues of unmatched ends of messages. A channel is freed when
+ * its queues are empty, so memory is proportional to the messages in flight and
+ * the ends that are never matched.
  */
 #ifndef GASPDB_ANALYSIS_MESSAGES_CHANNELS_H
 #define GASPDB_ANALYSIS_MESSAGES_CHANNELS_H
 
 #include "analysis/messages/streams.h"
 
-/* An end that waits. */
-struct gaspdb_waiting {
+/* An end in a queue. */
+struct gaspdb_queued_end {
 	struct gaspdb_end end;
-	uint32_t channel, next; /* next: also of what is free */
+	uint32_t channel, next; /* next in the queue, or in the free list */
 	uint32_t serial;	/* changes when it is freed */
-	bool settled;		/* whether its order is uncertain is known */
+	bool order_final;	/* end.uncertain is final */
 };
 
 struct gaspdb_channel {
 	int64_t key[GASPDB_CHANNEL_KEYS];
 	struct {
 		uint32_t first, last;
-	} queues[3]; /* by kind, each in order */
-	/* of sends and receives: the latest end of a posting call, its thread,
-	   and the latest of any other thread */
+	} queues[3]; /* by kind, each in the order of posts */
+	/* For sends and receives: the latest end of a posting call, its thread,
+	   and the latest end of another thread. */
 	struct {
 		int64_t until_ns, thread, others_until_ns;
-	} busy[2];
-	bool distrust; /* sizes on it have differed */
-	bool guessed;  /* how many of it were lost; that it may not be so */
-	bool ended;    /* it cannot be told what belongs together */
+	} posting[2];
+	bool distrusted; /* a pair has differed in size, or is proven wrong */
+	bool inferred; /* a number of lost messages is inferred, may be wrong */
+	bool closed;   /* pairs can no longer be determined */
 	bool in_use;
-	uint32_t next; /* free one */
+	uint32_t next; /* in the free list */
 };
 
 struct gaspdb_channels {
 	struct gaspdb_run *run;
 	struct gaspdb_channel *channels;
 	size_t n_channels, channels_room;
-	struct gaspdb_waiting *waiting;
-	size_t n_waiting, waiting_room;
-	uint32_t free_channel, free_waiting;
+	struct gaspdb_queued_end *queued;
+	size_t n_queued, queued_room;
+	uint32_t free_channel, free_queued;
 	struct gaspdb_map index; /* of channels */
 };
 
@@ -48,32 +48,33 @@ void gaspdb_channels_init(struct gaspdb_channels *channels,
 			  struct gaspdb_run *run);
 void gaspdb_channels_fini(struct gaspdb_channels *channels);
 
-/* The channel of that key, its number; GASPDB_ABSENT after a failure. */
+/* The index of a key's channel, created if new; GASPDB_ABSENT: a failure. */
 uint32_t gaspdb_channel_get(struct gaspdb_channels *channels,
 			    const int64_t *key);
-/* Forget it if nothing waits on it, nothing that comes after now_ns can begin
-   in what was posted before, and nothing else is to be remembered. */
+/* Free a channel if its queues are empty, no posting call on it lasts beyond
+   now_ns, and its flags are not set. */
 void gaspdb_channel_release(struct gaspdb_channels *channels, uint32_t channel,
 			    int64_t now_ns);
 
-/* Append a copy, settled; its number; GASPDB_ABSENT after a failure. */
+/* Append a copy of an end to its queue, order_final. Returns its index;
+   GASPDB_ABSENT: a failure. */
 uint32_t gaspdb_channel_push(struct gaspdb_channels *channels, uint32_t channel,
 			     enum gaspdb_end_kind kind,
 			     const struct gaspdb_end *end);
 void gaspdb_channel_pop(struct gaspdb_channels *channels, uint32_t channel,
 			enum gaspdb_end_kind kind);
-/* NULL: nothing waits.  Borrowed until the next push. */
-static inline struct gaspdb_waiting *
+/* The first end of a queue, borrowed until the next push; NULL: empty. */
+static inline struct gaspdb_queued_end *
 gaspdb_channel_first(const struct gaspdb_channels *c, uint32_t channel,
 		     enum gaspdb_end_kind kind)
 {
 	const uint32_t at = c->channels[channel].queues[kind].first;
 
-	return at == GASPDB_ABSENT ? NULL : &c->waiting[at];
+	return at == GASPDB_ABSENT ? NULL : &c->queued[at];
 }
 
-/* The numbers of all channels, in the order of their keys, n_channels at most;
-   to be freed.  *n: how many. */
+/* The indices of all channels in use, *n of them, in the order of their keys.
+   For free(). */
 uint32_t *gaspdb_channels_sorted(struct gaspdb_channels *channels, size_t *n);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ends of messages (streams.c), the pairs that they make (pairs.c), and
- * what is to be said of each: a row, its share in the roll-ups, its waits.
+ * The pass over messages: it reads the ends of messages (streams.c), pairs them
+ * (pairs.c), and writes each message, its sums, its waits, and the defects that
+ * it finds.
  */
 #include "analysis/messages/match.h"
 
@@ -28,7 +29,7 @@
 	X(UNMATCHED, "unmatched")       \
 	X(NOT_RECORDED, "not recorded") \
 	X(CANCELLED, "cancelled")       \
-	X(TO_NOBODY, "null")            \
+	X(NULL_PEER, "null")            \
 	X(WILDCARD, "wildcard")         \
 	X(UNKNOWN, "unknown")
 
@@ -39,7 +40,7 @@ enum outcome { OUTCOMES(X) };
 static const char *const outcome_names[] = { OUTCOMES(X) };
 #undef X
 
-/* By enum gaspdb_end_kind; of requests that stayed open: what else there is. */
+/* By enum gaspdb_end_kind; OTHER: open requests that are no messages. */
 static const char *const direction_names[] = { "send", "receive", "other" };
 enum { OTHER = 2 };
 
@@ -54,7 +55,7 @@ struct match {
 	struct gaspdb_hung_waits hung;
 	struct gaspdb_table_writer *messages;
 	struct gaspdb_syncs syncs;
-	struct gaspdb_unknown_waits untold;
+	struct gaspdb_unknown_waits unknown_waits;
 	struct gaspdb_wrong_channels wrong;
 	int64_t last_id;
 	struct gaspdb_sorter cancelled; /* event: thread, bytes, kind */
@@ -63,12 +64,11 @@ struct match {
 					   operations, bytes */
 	struct matched {
 		int64_t operations, bytes;
-	} (*matched)[2];	    /* by thread and direction: most outcomes */
+	} (*matched)[2]; /* by thread and direction: the frequent outcome */
 	struct gaspdb_sums lines;   /* sender, receiver, both sources: messages,
 				       bytes, min, max, uncertain */
 	struct gaspdb_groups sizes; /* sender, class: operations, bytes */
-	/* Rows of both that may be wanted again. */
-	uint32_t recent_lines[RECENT], recent_sizes[RECENT];
+	uint32_t recent_lines[RECENT], recent_sizes[RECENT]; /* caches */
 };
 
 static void count(struct match *m, int64_t thread, enum gaspdb_end_kind kind,
@@ -94,6 +94,7 @@ static void count_matched(struct match *m, const struct gaspdb_end *end,
 		gaspdb_add_to(&sums->bytes, bytes);
 }
 
+/* The cache entry of a key. */
 static uint32_t *recent_of(uint32_t *recent, uint64_t key)
 {
 	return &recent[(key * 0x9e3779b97f4a7c15u) >> RECENT_SHIFT];
@@ -106,7 +107,7 @@ static void count_size(struct match *m, int64_t thread, int64_t bytes)
 	if (bytes == GASPDB_NONE)
 		return;
 	from = gaspdb_size_from(bytes);
-	sums = gaspdb_group_again(
+	sums = gaspdb_group_cached(
 		m->run, &m->sizes, (int64_t[]){ thread, from },
 		recent_of(m->recent_sizes, (uint64_t)thread ^ (uint64_t)from));
 	if (sums) {
@@ -115,6 +116,7 @@ static void count_size(struct match *m, int64_t thread, int64_t bytes)
 	}
 }
 
+/* The remark that a thread has no log, or "". */
 static const char *no_log(const struct match *m, int64_t thread)
 {
 	const struct gaspdb_run_thread *t = gaspdb_run_thread(m->run, thread);
@@ -122,14 +124,15 @@ static const char *no_log(const struct match *m, int64_t thread)
 	return t && t->first_ns == GASPDB_NONE ? ", which has no log" : "";
 }
 
-/* How long the call that completes a request waited for the other end. */
-static void tell_untold(struct match *m, const struct gaspdb_end *end)
+/* Add the call that completes a request to the unknown waits. */
+static void add_unknown_wait(struct match *m, const struct gaspdb_end *end)
 {
 	if (end->complete.event != end->post.event)
-		gaspdb_unknown_waits_add(&m->untold, end->complete.event);
+		gaspdb_unknown_waits_add(&m->unknown_waits,
+					 end->complete.event);
 }
 
-/* As seen by its end of that kind: the other one, and the tag. */
+/* The message as an end of that kind sees it: its peer and the tag. */
 static struct gaspdb_quality_message
 message_of(const struct gaspdb_channel *channel, enum gaspdb_end_kind kind)
 {
@@ -139,6 +142,7 @@ message_of(const struct gaspdb_channel *channel, enum gaspdb_end_kind kind)
 	};
 }
 
+/* Report and count an end whose other end was not recorded. */
 static void partner_not_recorded(struct match *m,
 				 const struct gaspdb_channel *channel,
 				 enum gaspdb_end_kind kind,
@@ -156,12 +160,12 @@ static void partner_not_recorded(struct match *m,
 				   .bytes = end->bytes,
 				   .time_ns = GASPDB_NONE,
 				   .message = &message },
-			   "%s %s {thread} %lld, tag %lld", direction_names[kind],
-			   send ? "to" : "from", (long long)message.peer,
-			   (long long)message.tag);
-	tell_untold(m, end);
+			   "%s %s {thread} %lld, tag %lld",
+			   direction_names[kind], send ? "to" : "from",
+			   (long long)message.peer, (long long)message.tag);
+	add_unknown_wait(m, end);
 	if (end->open)
-		gaspdb_hung_waits_unknown(&m->hung, end->thread);
+		gaspdb_hung_waits_add_unknown(&m->hung, end->thread);
 	count(m, end->thread, kind, NOT_RECORDED, 1, end->bytes);
 	if (send)
 		count_size(m, end->thread, end->bytes);
@@ -183,14 +187,16 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 	const int64_t other = message.peer;
 
 	if (!send)
-		gaspdb_message_waits_hang(&m->waits, end->post.event, other);
+		gaspdb_message_waits_add_hung(&m->waits, end->post.event,
+					      other);
 	if (end->open)
-		gaspdb_hung_waits_never(&m->hung, end->thread, kind, other);
+		gaspdb_hung_waits_add_unmatched(&m->hung, end->thread, kind,
+						other);
 	if (stopped(m, other)) {
 		partner_not_recorded(m, channel, kind, end);
 		return;
 	}
-	tell_untold(m, end);
+	add_unknown_wait(m, end);
 	gaspdb_quality_add(
 		m->run,
 		&(struct gaspdb_quality_row){
@@ -210,9 +216,9 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 }
 
 /*
- * Received bytes equal those sent, unless the buffer was too small, or the
- * order is uncertain: then it may be another's; else the pairs of this channel
- * are not what they seem, from here on.
+ * Compare the sizes of both ends. They may differ if the receive was truncated,
+ * or if the order is uncertain. Any other difference means that the pairs of
+ * the channel are wrong from here on.
  */
 static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
 			  const struct gaspdb_end *s,
@@ -227,7 +233,7 @@ static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
 	const struct gaspdb_quality_message message =
 		message_of(channel, GASPDB_RECEIVE);
 
-	channel->distrust = true;
+	channel->distrusted = true;
 	gaspdb_quality_add(m->run,
 			   &(struct gaspdb_quality_row){
 				   .kind = GASPDB_QUALITY_BYTES_DIFFER,
@@ -274,7 +280,7 @@ static void add_line(struct match *m, const int64_t *channel,
 		     const struct gaspdb_end *s, const struct gaspdb_end *r,
 		     int64_t bytes, bool uncertain)
 {
-	int64_t *sums = gaspdb_sums_again(
+	int64_t *sums = gaspdb_sums_cached(
 		&m->lines,
 		(int64_t[]){ channel[1], channel[2], s->post.source,
 			     r->post.source },
@@ -293,22 +299,22 @@ static void add_line(struct match *m, const int64_t *channel,
 	sums[4] += uncertain;
 }
 
-/* Of a pair one end is a request that nothing completed. */
+/* Add an open request of a pair to the hung waits. */
 static void add_hung(struct match *m, bool trusted, enum gaspdb_end_kind kind,
 		     const struct gaspdb_end *end,
 		     const struct gaspdb_end *other)
 {
 	if (!trusted)
-		gaspdb_hung_waits_unknown(&m->hung, end->thread);
+		gaspdb_hung_waits_add_unknown(&m->hung, end->thread);
 	else
-		gaspdb_hung_waits_came(&m->hung, end->thread, kind,
-				       end->post.source, other);
+		gaspdb_hung_waits_add_matched(&m->hung, end->thread, kind,
+					      end->post.source, other);
 }
 
-/* Of threads that posted at the same time the order is uncertain, but some
-   message of theirs was needed. */
-static void rely_on(struct match *m, const struct gaspdb_end *s,
-		    const struct gaspdb_end *r)
+/* Add the ordering and the waits of a trusted pair. If threads posted at the
+   same time, the message may be another one of theirs. */
+static void add_trusted(struct match *m, const struct gaspdb_end *s,
+			const struct gaspdb_end *r)
 {
 	if (r->complete.event != GASPDB_NONE)
 		gaspdb_syncs_pair(&m->syncs, GASPDB_SYNC_MESSAGE, m->last_id,
@@ -316,7 +322,7 @@ static void rely_on(struct match *m, const struct gaspdb_end *s,
 	gaspdb_message_waits_add(&m->waits, s, r);
 }
 
-/* They belong together, as far as both were recorded. */
+/* A pair: a message, unless one end was not recorded. */
 static void paired(void *user, struct gaspdb_channel *channel,
 		   const struct gaspdb_end *s, const struct gaspdb_end *r)
 {
@@ -326,30 +332,30 @@ static void paired(void *user, struct gaspdb_channel *channel,
 						  : 0;
 	bool uncertain, trusted;
 
-	if (s->count) {
+	if (s->n_unrecorded) {
 		partner_not_recorded(m, channel, GASPDB_RECEIVE, r);
 		return;
 	}
-	if (r->count) {
+	if (r->n_unrecorded) {
 		partner_not_recorded(m, channel, GASPDB_SEND, s);
 		return;
 	}
 	compare_bytes(m, channel, s, r);
 	if (gaspdb_wrong_channels_prove(&m->wrong, channel->key, s, r))
-		channel->distrust = true;
-	uncertain = s->uncertain || r->uncertain || channel->distrust;
-	trusted =
-		!channel->distrust && !gaspdb_message_mistaken(&m->waits, s, r);
+		channel->distrusted = true;
+	uncertain = s->uncertain || r->uncertain || channel->distrusted;
+	trusted = !channel->distrusted &&
+		  !gaspdb_message_is_mispaired(&m->waits, s, r);
 	write_message(m, channel->key, s, r, bytes, uncertain);
 	add_line(m, channel->key, s, r, bytes, uncertain);
 	count_size(m, s->thread, s->bytes);
 	count_matched(m, s, GASPDB_SEND, s->bytes);
 	count_matched(m, r, GASPDB_RECEIVE, bytes);
 	if (trusted) {
-		rely_on(m, s, r);
+		add_trusted(m, s, r);
 	} else {
-		tell_untold(m, s);
-		tell_untold(m, r);
+		add_unknown_wait(m, s);
+		add_unknown_wait(m, r);
 	}
 	if (s->open)
 		add_hung(m, trusted, GASPDB_SEND, s, r);
@@ -363,40 +369,40 @@ static void probed(void *user, const struct gaspdb_end *probe,
 {
 	struct match *m = user;
 
-	if (send && !gaspdb_message_mistaken(&m->waits, send, receive))
-		gaspdb_message_waits_probe(&m->waits, send, receive, probe);
+	if (send && !gaspdb_message_is_mispaired(&m->waits, send, receive))
+		gaspdb_message_waits_add_probe(&m->waits, send, receive, probe);
 }
 
-/* --- what takes no part --------------------------------------------------- */
+/* --- excluded ends and open requests -------------------------------------- */
 
-static void left_out(void *user, const struct gaspdb_left_out *end)
+static void excluded(void *user, const struct gaspdb_excluded_end *end)
 {
-	static const enum outcome outcomes[] = { CANCELLED, TO_NOBODY, WILDCARD,
+	static const enum outcome outcomes[] = { CANCELLED, NULL_PEER, WILDCARD,
 						 UNKNOWN };
 	struct match *m = user;
 
 	count(m, end->thread, end->kind, outcomes[end->why], 1, end->bytes);
-	if (end->why == GASPDB_ANYONE)
-		gaspdb_message_waits_hang(&m->waits, end->event, end->peer);
-	if (end->why == GASPDB_ANYONE && end->open)
-		gaspdb_hung_waits_never(&m->hung, end->thread, end->kind,
-					end->peer);
+	if (end->why == GASPDB_WILDCARD)
+		gaspdb_message_waits_add_hung(&m->waits, end->event, end->peer);
+	if (end->why == GASPDB_WILDCARD && end->open)
+		gaspdb_hung_waits_add_unmatched(&m->hung, end->thread,
+						end->kind, end->peer);
 	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->open)
-		gaspdb_hung_waits_unknown(&m->hung, end->thread);
+		gaspdb_hung_waits_add_unknown(&m->hung, end->thread);
 	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->kind == GASPDB_SEND &&
-	    end->peer != GASPDB_NONE && !end->restarts) /* as traffic is */
+	    end->peer != GASPDB_NONE && !end->persistent) /* like traffic */
 		count_size(m, end->thread, end->bytes);
 	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->complete != end->event)
-		gaspdb_unknown_waits_add(&m->untold, end->complete);
+		gaspdb_unknown_waits_add(&m->unknown_waits, end->complete);
 	if (end->why == GASPDB_CANCELLED)
 		gaspdb_sorter_add(&m->cancelled,
 				  (int64_t[]){ end->event, end->thread,
-					       end->bytes_at_stake, end->kind,
+					       end->buffer_bytes, end->kind,
 					       0 });
 }
 
-/* What completed it may have been lost with a damaged block: then it is told by
-   the pass that looks for what completes it. */
+/* Add an open request. If its completion may be lost with a damaged block, the
+   pass over completions reports it instead. */
 static void add_open(struct match *m, int64_t posted_ns,
 		     const int64_t row[OPEN_COLUMNS])
 {
@@ -423,7 +429,7 @@ static void add_open_others(struct match *m)
 		add_open(m, gaspdb_column(stmt, 3),
 			 (int64_t[]){ sqlite3_column_int64(stmt, 0), thread,
 				      gaspdb_column(stmt, 2), OTHER, 0 });
-		gaspdb_hung_waits_unknown(&m->hung, thread);
+		gaspdb_hung_waits_add_unknown(&m->hung, thread);
 	}
 	sqlite3_finalize(stmt);
 }
@@ -484,11 +490,11 @@ static void write_totals(struct match *m)
 	gaspdb_groups_write(m->run, &m->sizes, gaspdb_sql_send_size_add);
 }
 
-static void all_reached(void *user, int64_t at_ns)
+static void watermark(void *user, int64_t at_ns)
 {
 	struct match *m = user;
 
-	gaspdb_pairs_reach(&m->pairs, at_ns);
+	gaspdb_pairs_set_watermark(&m->pairs, at_ns);
 }
 
 static void arrive(void *user, const struct gaspdb_arrival *arrival)
@@ -500,16 +506,16 @@ static void arrive(void *user, const struct gaspdb_arrival *arrival)
 
 static void match(struct match *m)
 {
-	const struct gaspdb_pair_calls pairs = { .user = m,
-						 .pair = paired,
-						 .probed = probed,
-						 .unmatched = unmatched };
-	const struct gaspdb_stream_calls streams = { .user = m,
-						     .left_out = left_out,
-						     .open_request =
-							     open_request,
-						     .all_reached = all_reached,
-						     .arrive = arrive };
+	const struct gaspdb_pair_callbacks pairs = { .user = m,
+						     .pair = paired,
+						     .probed = probed,
+						     .unmatched = unmatched };
+	const struct gaspdb_stream_callbacks streams = { .user = m,
+							 .excluded = excluded,
+							 .open_request =
+								 open_request,
+							 .watermark = watermark,
+							 .arrive = arrive };
 
 	m->matched = gaspdb_zeroed(m->run, (size_t)m->run->n_threads,
 				   sizeof *m->matched);
@@ -533,7 +539,7 @@ enum gaspdb_status gaspdb_pass_messages(struct gaspdb_run *run)
 	gaspdb_sums_init(&m.lines, run, 4, "++<>+");
 	gaspdb_groups_init(&m.sizes, 2, 2);
 	gaspdb_syncs_open(&m.syncs, run);
-	gaspdb_unknown_waits_open(&m.untold, run);
+	gaspdb_unknown_waits_open(&m.unknown_waits, run);
 	gaspdb_wrong_channels_open(&m.wrong, run, &m.waits.events);
 	m.messages = gaspdb_table_writer_open(&run->tables,
 					      GASPDB_TABLE(message), 0, NULL);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Matching of sends and receives. */
+/* The pass that matches sends and receives. */
 #ifndef GASPDB_ANALYSIS_MESSAGES_MATCH_H
 #define GASPDB_ANALYSIS_MESSAGES_MATCH_H
 
 #include "analysis/engine/run.h"
 
-/* Fills message, message_total, p2p_total and the sends of size_total. */
+/* Fill message, message_total, p2p_total, and size_total for sends. */
 enum gaspdb_status gaspdb_pass_messages(struct gaspdb_run *run);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Table p2p holds one thread after the other, each in the order of its posts:
- * so a stream is a place in the table.  The process that is furthest behind
- * goes on for a slice of rows, then the next one that is.  Threads of one
- * process are merged row by row.
+ * The reading of streams. Table p2p has the rows of one thread after another,
+ * each thread's in the order of posts, so a stream is a position in the table.
+ * The process with the earliest position reads a slice of rows, then the next
+ * one. Threads of one process are merged row by row.
  */
 #include "analysis/messages/streams.h"
 
@@ -16,7 +16,7 @@
 enum {
 	SLICE_MAX = 128, /* rows */
 	SLICE_MIN = 16,
-	AHEAD = 1 << 18 /* of all processes together */
+	AHEAD = 1 << 18 /* rows of all processes' slices together */
 };
 
 int64_t gaspdb_end_call_before(struct gaspdb_table *events,
@@ -68,85 +68,88 @@ static struct gaspdb_end_call call_of(const int64_t *row)
 						 row[GASPDB_EVENT_DURATION] };
 }
 
-/* Ids have no gaps; else the event is looked up. */
-static inline const int64_t *find_near(const struct near_events *near,
-				       int64_t id)
+/* The row of an event in the window; NULL: it must be looked up. Ids mostly
+   have no gaps. */
+static inline const int64_t *find_in_window(const struct event_window *window,
+					    int64_t id)
 {
-	const uint64_t at = (uint64_t)id - (uint64_t)near->rows[0][0];
+	const uint64_t at = (uint64_t)id - (uint64_t)window->rows[0][0];
 
-	return at < near->n && near->rows[at][0] == id ? near->rows[at] : NULL;
+	return at < window->n && window->rows[at][0] == id ? window->rows[at]
+							   : NULL;
 }
 
 /*
- * What stands from a call that posts on.  A scan gives two events in less time
- * than one takes to be looked up: so it is worth it where every second was
- * wanted of those before, or posts are near to each other.
+ * Fill the window with the events from a posting call on. A scan reads two
+ * events faster than one look-up, so it pays if at least half of the last
+ * window was used, or if the posts are close together.
  */
-static void read_near(struct streams *s, int64_t event)
+static void fill_window(struct streams *s, int64_t event)
 {
-	struct near_events *near = s->near;
-	const bool worth = near->n ? near->wanted * 2 >= near->n
-				   : event - near->last_post <= 6;
+	struct event_window *window = s->window;
+	const bool pays = window->n ? window->n_used * 2 >= window->n
+				    : event - window->last_post <= 6;
 
-	near->n = near->wanted = 0;
-	if (worth)
-		near->n = gaspdb_table_read(&s->events, event, INT64_MAX,
-					    NEAR_COLUMNS, near->room,
-					    near->rows[0]);
+	window->n = window->n_used = 0;
+	if (pays)
+		window->n = gaspdb_table_read(&s->events, event, INT64_MAX,
+					      WINDOW_COLUMNS, window->room,
+					      window->rows[0]);
 }
 
 static bool look_up(struct streams *s, int64_t event,
 		    struct gaspdb_end_call *call)
 {
-	int64_t row[NEAR_COLUMNS];
+	int64_t row[WINDOW_COLUMNS];
 
 	*call = (struct gaspdb_end_call){ GASPDB_NONE, GASPDB_NONE, GASPDB_NONE,
 					  GASPDB_NONE };
 	if (event == GASPDB_NONE ||
-	    !gaspdb_table_get(&s->events, event, NEAR_COLUMNS, row))
+	    !gaspdb_table_get(&s->events, event, WINDOW_COLUMNS, row))
 		return false;
 	*call = call_of(row);
 	return true;
 }
 
-/* false: that event is not there. */
+/* Get the call of an event; false: no such event. */
 static inline bool get_call(struct streams *s, int64_t event,
 			    struct gaspdb_end_call *call)
 {
-	const int64_t *near = find_near(s->near, event);
+	const int64_t *window = find_in_window(s->window, event);
 
-	if (!near)
+	if (!window)
 		return look_up(s, event, call);
-	s->near->wanted++;
-	*call = call_of(near);
+	s->window->n_used++;
+	*call = call_of(window);
 	return true;
 }
 
-/* The same of one that posts: they come in the order of their ids. */
+/* The same for a posting call; they come in the order of their ids. */
 static inline bool get_post(struct streams *s, int64_t event,
 			    struct gaspdb_end_call *call)
 {
-	if (!find_near(s->near, event))
-		read_near(s, event);
-	s->near->last_post = event;
+	if (!find_in_window(s->window, event))
+		fill_window(s, event);
+	s->window->last_post = event;
 	return get_call(s, event, call);
 }
 
-/* --- what passes by ------------------------------------------------------ */
+/* --- delivery ------------------------------------------------------------ */
 
 static int64_t either(int64_t a, int64_t b)
 {
 	return a != GASPDB_NONE ? a : b;
 }
 
-/* A request that nothing completed, nor freed. */
+/* Is it a request that was neither completed nor freed? */
 static bool is_open(const struct streams *s, const int64_t *v)
 {
 	return v[GASPDB_P2P_REQUEST] != GASPDB_NONE &&
 	       v[GASPDB_P2P_STATE] == s->open;
 }
 
-static bool takes_part(const struct streams *s, const int64_t *v)
+/* Can it be matched? */
+static bool is_matchable(const struct streams *s, const int64_t *v)
 {
 	return v[GASPDB_P2P_STATE] != s->cancelled &&
 	       v[GASPDB_P2P_STATE] != s->null &&
@@ -157,38 +160,38 @@ static bool takes_part(const struct streams *s, const int64_t *v)
 		       GASPDB_NONE;
 }
 
-static void leave_out(struct streams *s, const int64_t *v)
+static void exclude(struct streams *s, const int64_t *v)
 {
 	const bool null = v[GASPDB_P2P_STATE] == s->null;
 	const bool receive = v[GASPDB_P2P_DIRECTION] == s->receive;
-	const bool from_anyone = receive && v[GASPDB_P2P_TEAM] != GASPDB_NONE &&
-				 v[GASPDB_P2P_COMPLETE_EVENT] == GASPDB_NONE;
+	const bool wildcard = receive && v[GASPDB_P2P_TEAM] != GASPDB_NONE &&
+			      v[GASPDB_P2P_COMPLETE_EVENT] == GASPDB_NONE;
 
-	s->calls->left_out(
-		s->calls->user,
-		&(struct gaspdb_left_out){
+	s->callbacks->excluded(
+		s->callbacks->user,
+		&(struct gaspdb_excluded_end){
 			.kind = receive ? GASPDB_RECEIVE : GASPDB_SEND,
 			.why = v[GASPDB_P2P_STATE] == s->cancelled
 				       ? GASPDB_CANCELLED
-			       : null	     ? GASPDB_NOBODY
-			       : from_anyone ? GASPDB_ANYONE
-					     : GASPDB_UNKNOWN_CHANNEL,
+			       : null	  ? GASPDB_NULL_PEER
+			       : wildcard ? GASPDB_WILDCARD
+					  : GASPDB_UNKNOWN_CHANNEL,
 			.thread = v[GASPDB_P2P_THREAD],
 			.event = v[GASPDB_P2P_POST_EVENT],
 			.complete = v[GASPDB_P2P_COMPLETE_EVENT],
 			.peer = either(v[GASPDB_P2P_PEER],
 				       v[GASPDB_P2P_POSTED_PEER]),
 			.bytes = null ? 0 : v[GASPDB_P2P_BYTES],
-			.bytes_at_stake = either(v[GASPDB_P2P_BYTES],
-						 v[GASPDB_P2P_LIMIT_BYTES]),
+			.buffer_bytes = either(v[GASPDB_P2P_BYTES],
+					       v[GASPDB_P2P_LIMIT_BYTES]),
 			.open = is_open(s, v),
-			.restarts = v[GASPDB_P2P_NUMBER] != GASPDB_NONE });
+			.persistent = v[GASPDB_P2P_NUMBER] != GASPDB_NONE });
 }
 
-static void tell_open(struct streams *s, const int64_t *v)
+static void report_open(struct streams *s, const int64_t *v)
 {
-	s->calls->open_request(
-		s->calls->user,
+	s->callbacks->open_request(
+		s->callbacks->user,
 		&(struct gaspdb_open_request){
 			.kind = v[GASPDB_P2P_DIRECTION] == s->receive
 					? GASPDB_RECEIVE
@@ -206,38 +209,38 @@ static void deliver(struct streams *s, const int64_t *v)
 	const bool receive = v[GASPDB_P2P_DIRECTION] == s->receive;
 	const int64_t other =
 		either(v[GASPDB_P2P_PEER], v[GASPDB_P2P_POSTED_PEER]);
-	struct gaspdb_arrival a; /* to clear it first takes as long */
+	struct gaspdb_arrival a; /* uninitialized: clearing it is slow */
 	struct gaspdb_end *end = &a.end;
 
 	if (v[GASPDB_P2P_REQUEST] != GASPDB_NONE &&
 	    (v[GASPDB_P2P_STATE] == s->open || v[GASPDB_P2P_STATE] == s->freed))
-		tell_open(s, v);
-	if (!takes_part(s, v)) {
-		leave_out(s, v);
+		report_open(s, v);
+	if (!is_matchable(s, v)) {
+		exclude(s, v);
 		return;
 	}
 	if (!get_post(s, v[GASPDB_P2P_POST_EVENT], &end->post))
 		return;
 	if (v[GASPDB_P2P_COMPLETE_EVENT] ==
-	    v[GASPDB_P2P_POST_EVENT]) /* it blocks */
+	    v[GASPDB_P2P_POST_EVENT]) /* a blocking call */
 		end->complete = end->post;
 	else
 		get_call(s, v[GASPDB_P2P_COMPLETE_EVENT], &end->complete);
 	a.kind = receive ? GASPDB_RECEIVE : GASPDB_SEND;
-	a.alone = s->now->n == 1;
+	a.alone = s->current->n == 1;
 	a.channel[0] = v[GASPDB_P2P_TEAM];
-	a.channel[1] = receive ? other : s->now->id;
-	a.channel[2] = receive ? s->now->id : other;
+	a.channel[1] = receive ? other : s->current->id;
+	a.channel[2] = receive ? s->current->id : other;
 	a.channel[3] = either(v[GASPDB_P2P_TAG], v[GASPDB_P2P_POSTED_TAG]);
 	end->at_ns = v[GASPDB_P2P_POSTED];
-	end->count = 0;
+	end->n_unrecorded = 0;
 	end->thread = v[GASPDB_P2P_THREAD];
 	end->bytes = v[GASPDB_P2P_BYTES];
 	end->limit_bytes = v[GASPDB_P2P_LIMIT_BYTES];
 	end->error = v[GASPDB_P2P_ERROR] != 0;
-	end->uncertain = end->guessed = false;
+	end->uncertain = end->inferred = false;
 	end->open = is_open(s, v);
-	s->calls->arrive(s->calls->user, &a);
+	s->callbacks->arrive(s->callbacks->user, &a);
 }
 
 static void deliver_marker(struct streams *s, const int64_t *v)
@@ -246,17 +249,17 @@ static void deliver_marker(struct streams *s, const int64_t *v)
 		.kind = (enum gaspdb_end_kind)v[M_KIND],
 		.channel = { v[M_TEAM], v[M_SENDER], v[M_RECEIVER], v[M_TAG] },
 		.end = { .at_ns = v[M_AT],
-			 .count = v[M_COUNT],
+			 .n_unrecorded = v[M_COUNT],
 			 .thread = v[M_THREAD],
 			 .post = { v[M_EVENT], v[M_SOURCE], v[M_AT], v[M_END] },
 			 .complete = { GASPDB_NONE, GASPDB_NONE, GASPDB_NONE,
 				       GASPDB_NONE },
 			 .bytes = GASPDB_NONE,
 			 .limit_bytes = GASPDB_NONE,
-			 .guessed = v[M_GUESSED] != 0 },
+			 .inferred = v[M_GUESSED] != 0 },
 	};
 
-	s->calls->arrive(s->calls->user, &a);
+	s->callbacks->arrive(s->callbacks->user, &a);
 }
 
 /* --- processes ------------------------------------------------------------ */
@@ -272,7 +275,7 @@ GASPDB_HEAP_DOWN(processes, struct process, process_before)
 
 /* --- slices --------------------------------------------------------------- */
 
-/* The row at a cursor; false: no more. */
+/* Read time and event of the row at a cursor; false: no more. */
 static bool peek(struct streams *s, struct cursor *c)
 {
 	int64_t v[GASPDB_P2P_COLUMNS];
@@ -284,7 +287,7 @@ static bool peek(struct streams *s, struct cursor *c)
 			c->at_ns = v[GASPDB_P2P_POSTED];
 			c->event = v[GASPDB_P2P_POST_EVENT];
 		} else {
-			c->id++; /* some ids are of nothing */
+			c->id++; /* ids may have gaps */
 		}
 	}
 	return c->known;
@@ -303,7 +306,7 @@ static bool peek_marker(struct streams *s, struct process *p)
 	return p->marker_known;
 }
 
-/* The cursor whose row is the first; NULL: none has any. */
+/* The cursor of a process with the earliest row; NULL: no more rows. */
 static struct cursor *first_cursor(struct streams *s, const struct process *p)
 {
 	struct cursor *first = NULL;
@@ -319,9 +322,9 @@ static struct cursor *first_cursor(struct streams *s, const struct process *p)
 	return first;
 }
 
-/* One row of several threads, or of markers; false: there are no more.  A
-   matched probe comes before the receive that it posts. */
-static bool take_first(struct streams *s, struct process *p)
+/* Deliver the earliest row or marker of a process; false: no more. A matched
+   probe precedes the receive that it posts. */
+static bool deliver_first(struct streams *s, struct process *p)
 {
 	struct cursor *c = first_cursor(s, p);
 	int64_t v[GASPDB_TABLE_COLUMNS_MAX];
@@ -344,37 +347,37 @@ static bool take_first(struct streams *s, struct process *p)
 	return true;
 }
 
-/* Rows of the only thread of a process, those that are left where it had
-   markers; false: that was the last. */
+/* Deliver a slice of a process with one thread and no more markers; false: the
+   last. */
 static bool run_rows(struct streams *s, struct cursor *c)
 {
 	int64_t rows[SLICE_MAX][GASPDB_P2P_COLUMNS];
 	const size_t n =
 		gaspdb_table_read(&s->p2p, c->id, c->last + 1,
-				  GASPDB_P2P_COLUMNS, s->left, rows[0]);
+				  GASPDB_P2P_COLUMNS, s->slice_left, rows[0]);
 
 	for (size_t i = 0; i < n && s->run->status == GASPDB_OK; i++) {
 		s->last_ns = rows[i][GASPDB_P2P_POSTED];
 		c->id = rows[i][GASPDB_P2P_ID] + 1;
 		deliver(s, rows[i]);
 	}
-	return n == s->left && c->id <= c->last;
+	return n == s->slice_left && c->id <= c->last;
 }
 
-/* false: the process has come to its end. */
+/* Deliver a slice of a process; false: the last. */
 static bool run_slice(struct streams *s, struct process *p)
 {
 	bool more;
 
-	s->now = p;
-	s->near = &s->nears[p->number % FEW];
+	s->current = p;
+	s->window = &s->windows[p->number % WINDOWS];
 	if (p->n == 1 && p->marker > p->last_marker) {
 		more = run_rows(s, &s->cursors[p->first]);
 		p->at_ns = s->last_ns;
 		return more;
 	}
-	while (s->left-- && s->run->status == GASPDB_OK)
-		if (!take_first(s, p))
+	while (s->slice_left-- && s->run->status == GASPDB_OK)
+		if (!deliver_first(s, p))
 			return false;
 	p->at_ns = s->last_ns;
 	return true;
@@ -391,30 +394,31 @@ static void run_all(struct streams *s)
 	for (size_t i = s->n_heap; i-- > 0;)
 		processes_down(NULL, s->heap, s->n_heap, i);
 	while (s->n_heap && s->run->status == GASPDB_OK) {
-		s->calls->all_reached(s->calls->user, s->heap[0].at_ns);
-		s->left = slice;
+		s->callbacks->watermark(s->callbacks->user, s->heap[0].at_ns);
+		s->slice_left = slice;
 		if (!run_slice(s, &s->heap[0]))
 			s->heap[0] = s->heap[--s->n_heap];
 		processes_down(NULL, s->heap, s->n_heap, 0);
 	}
-	s->calls->all_reached(s->calls->user, INT64_MAX);
+	s->callbacks->watermark(s->callbacks->user, INT64_MAX);
 }
 
-static void open_nears(struct streams *s)
+static void open_windows(struct streams *s)
 {
-	s->nears = gaspdb_zeroed(s->run, FEW, sizeof *s->nears);
-	for (size_t i = 0; s->nears && i < FEW; i++)
-		s->nears[i].room = s->n_heap <= FEW ? NEAR : NEAR_OF_MANY;
+	s->windows = gaspdb_zeroed(s->run, WINDOWS, sizeof *s->windows);
+	for (size_t i = 0; s->windows && i < WINDOWS; i++)
+		s->windows[i].room =
+			s->n_heap <= WINDOWS ? WINDOW_ROWS : WINDOW_ROWS_SMALL;
 	for (size_t i = 0; i < s->n_heap; i++)
 		s->heap[i].number = i;
 }
 
 void gaspdb_streams_run(struct gaspdb_run *run,
-			const struct gaspdb_stream_calls *calls)
+			const struct gaspdb_stream_callbacks *callbacks)
 {
 	struct streams s = {
 		.run = run,
-		.calls = calls,
+		.callbacks = callbacks,
 		.receive = gaspdb_word("receive"),
 		.cancelled = gaspdb_word("cancelled"),
 		.null = gaspdb_word("null"),
@@ -424,11 +428,11 @@ void gaspdb_streams_run(struct gaspdb_run *run,
 
 	gaspdb_table_open(&s.events, &run->tables, "event",
 			  GASPDB_EVENT_COLUMNS);
-	gaspdb_streams_survey(&s);
-	gaspdb_streams_load(&s);
-	open_nears(&s);
+	gaspdb_streams_open_cursors(&s);
+	gaspdb_streams_open_processes(&s);
+	open_windows(&s);
 	run_all(&s);
-	free(s.nears);
+	free(s.windows);
 	gaspdb_table_close(&s.p2p);
 	gaspdb_table_close(&s.events);
 	gaspdb_table_close(&s.markers);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ends of messages of all processes: each process's in the order of time,
- * the processes side by side, none far ahead of the others.  So what a matching
- * must remember are messages that are on their way.
+ * Streams of the ends of messages, one per process, each in the order of time.
+ * They are read side by side, none far ahead of the others, so that the
+ * matching has to keep only messages in flight.
  */
 #ifndef GASPDB_ANALYSIS_MESSAGES_STREAMS_H
 #define GASPDB_ANALYSIS_MESSAGES_STREAMS_H
@@ -11,13 +11,12 @@
 
 /* A call that starts or completes an end. */
 struct gaspdb_end_call {
-	int64_t event, source; /* NONE: not seen */
+	int64_t event, source; /* NONE: not recorded */
 	int64_t start_ns, end_ns;
 };
 
-/* By how much it ended before that time, in ns; 0: it did not, it was not
-   seen, or its end was not: one that is open may have gone on.  events: table
-   event. */
+/* The time by which a call ended before at_ns, in ns; 0: it did not, or its end
+   was not recorded. events: table event. */
 int64_t gaspdb_end_call_before(struct gaspdb_table *events,
 			       const struct gaspdb_end_call *call,
 			       int64_t at_ns);
@@ -25,78 +24,78 @@ int64_t gaspdb_end_call_before(struct gaspdb_table *events,
 enum gaspdb_end_kind { GASPDB_SEND, GASPDB_RECEIVE, GASPDB_PROBE };
 
 struct gaspdb_end {
-	int64_t at_ns; /* enter of the call that starts or posts it */
-	int64_t count; /* 0: an end; else so many that passed while nothing was
-			  recorded; GASPDB_LOST: nobody knows how many */
+	int64_t at_ns;	      /* enter of the call that starts or posts it */
+	int64_t n_unrecorded; /* 0: an end; else it stands for this number of
+				 unrecorded messages, GASPDB_LOST: unknown */
 	int64_t thread;
 	struct gaspdb_end_call post, complete;
-	int64_t bytes, limit_bytes; /* NONE: not known */
+	int64_t bytes, limit_bytes; /* NONE: unknown */
 	bool error;
 	bool uncertain; /* another thread posted at the same time */
-	bool guessed;	/* the count is what must have been */
-	bool open;	/* a request that nothing completed, nor freed */
+	bool inferred;	/* the number of unrecorded messages is inferred */
+	bool open;	/* a request that was neither completed nor freed */
 };
 #define GASPDB_LOST (-1)
 
-/* Team, sender, receiver, tag; no team: NONE. */
+/* Keys of a channel: team (NONE: no team), sender, receiver, tag. */
 enum { GASPDB_CHANNEL_KEYS = 4 };
 
-/* A matched probe posts its receive. */
+/* Was the receive posted by a matched probe? */
 bool gaspdb_posted_by_probe(const struct gaspdb_run *run,
 			    const struct gaspdb_end *receive);
-/* By how much the calls that had the message, or saw it, ended before it was
-   sent; as gaspdb_end_call_before(). */
+/* The time by which the receive, or the matched probe that posted it, ended
+   before the message was sent; like gaspdb_end_call_before(). */
 int64_t gaspdb_received_before_sent(const struct gaspdb_run *run,
 				    struct gaspdb_table *events,
 				    const struct gaspdb_end *send,
 				    const struct gaspdb_end *receive);
 
+/* An end that a stream delivers. */
 struct gaspdb_arrival {
-	enum gaspdb_end_kind kind; /* a probe that saw a message: that is
-				      its post */
+	enum gaspdb_end_kind kind; /* PROBE: saw a message; end.post is it */
 	int64_t channel[GASPDB_CHANNEL_KEYS];
 	struct gaspdb_end end;
-	bool alone; /* its process has no other thread that posts */
+	bool alone; /* no other thread of its process posts */
 };
 
-/* A send or receive that takes no part: cancelled, to or from nobody, from
-   anyone and never completed, or the log does not tell on which team, with
-   which peer or tag. */
-struct gaspdb_left_out {
+/* A send or receive that is excluded from the matching. */
+struct gaspdb_excluded_end {
 	enum gaspdb_end_kind kind;
 	enum {
 		GASPDB_CANCELLED,
-		GASPDB_NOBODY,
-		GASPDB_ANYONE,
-		GASPDB_UNKNOWN_CHANNEL
+		GASPDB_NULL_PEER, /* MPI_PROC_NULL */
+		GASPDB_WILDCARD,  /* receive with a wildcard, not completed */
+		GASPDB_UNKNOWN_CHANNEL /* team, peer or tag not recorded */
 	} why;
 	int64_t thread, event;
-	int64_t complete;	/* event that completed it; NONE */
-	int64_t peer;		/* NONE: anyone, or not known */
-	int64_t bytes;		/* NONE: not known */
-	int64_t bytes_at_stake; /* or those of the buffer */
-	bool open;		/* as in gaspdb_end */
-	bool restarts;		/* its request is persistent */
+	int64_t complete;     /* event that completed it; NONE */
+	int64_t peer;	      /* NONE: any, or unknown */
+	int64_t bytes;	      /* NONE: unknown */
+	int64_t buffer_bytes; /* if bytes are unknown, the buffer's; NONE */
+	bool open;	      /* as in gaspdb_end */
+	bool persistent;
 };
 
-/* A request that nothing completed; freed: nothing that could be seen. */
+/* A request that was not completed. freed: the program freed it, so that its
+   completion is invisible. */
 struct gaspdb_open_request {
 	enum gaspdb_end_kind kind;
 	int64_t thread, event, bytes, posted_ns;
 	bool freed;
 };
 
-struct gaspdb_stream_calls {
+struct gaspdb_stream_callbacks {
 	void *user;
-	/* Of each thread in the order of p2p. */
-	void (*left_out)(void *user, const struct gaspdb_left_out *end);
+	/* Excluded ends and open requests: per thread in the order of p2p. */
+	void (*excluded)(void *user, const struct gaspdb_excluded_end *end);
 	void (*open_request)(void *user, const struct gaspdb_open_request *r);
-	/* Whatever arrives later has no earlier time than this. */
-	void (*all_reached)(void *user, int64_t at_ns);
+	/* The watermark: no later arrival is earlier than this time. */
+	void (*watermark)(void *user, int64_t at_ns);
 	void (*arrive)(void *user, const struct gaspdb_arrival *arrival);
 };
 
+/* Read all streams to their ends. */
 void gaspdb_streams_run(struct gaspdb_run *run,
-			const struct gaspdb_stream_calls *calls);
+			const struct gaspdb_stream_callbacks *callbacks);
 
 #endif

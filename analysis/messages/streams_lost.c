@@ -2,20 +2,17 @@
 /*
  * Messages lost with damaged blocks of a log.
  *
- * What a channel has after the block no longer stands at its place, and would
- * belong to others' messages.  But what has been sent is received, but for
- * errors: so what one process has less of than the other is what was lost, if
+ * After a lost block the ends of a channel would be paired with the wrong
+ * messages. Sent messages are received, apart from errors, so the difference
+ * between the two processes' counts is the number of lost ends, provided that
+ * neither process has lost anything else up to its end. If the difference is
+ * not 0, two more conditions make the position of the lost ends known:
  *
- * - nothing else is lost, of it or of the other one, up to their ends;
+ * - they were lost in one block, by the only thread of the process that posts;
+ * - no earlier receive with a wildcard, whose completion was lost, may have
+ *   taken a message of the channel.
  *
- * and if that is not nothing,
- *
- * - it was lost in one place, by the only thread that posts: that is where it
- *   belongs, and
- * - nothing was before it of which that is not known: a receive from anyone,
- *   whose completion was lost, and another one after it.
- *
- * Else nobody knows, and the channel ends there (GASPDB_LOST).
+ * Otherwise the pairs are unknown, and the channel ends there (GASPDB_LOST).
  */
 #include "analysis/messages/streams_parts.h"
 
@@ -29,7 +26,7 @@ void gaspdb_streams_lost(struct streams *s, bool damaged)
 	gaspdb_exec(s->run, gaspdb_sql_lost_threads);
 	gaspdb_exec(s->run, gaspdb_sql_lost_processes);
 	gaspdb_exec(s->run, gaspdb_sql_lost_channels);
-	gaspdb_exec(s->run, gaspdb_sql_lost_anyones);
+	gaspdb_exec(s->run, gaspdb_sql_lost_wildcards);
 	gaspdb_exec(s->run, gaspdb_sql_lost_messages);
 	gaspdb_exec(s->run, gaspdb_sql_lost_finish);
 }

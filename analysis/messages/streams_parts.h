@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the streams consist of: streams_survey.c (what there is), streams.c (how
-   it passes by). */
+/* The data of streams, for streams_open.c, which opens them, and streams.c,
+   which reads them. */
 #ifndef GASPDB_ANALYSIS_MESSAGES_STREAMS_PARTS_H
 #define GASPDB_ANALYSIS_MESSAGES_STREAMS_PARTS_H
 
@@ -8,7 +8,7 @@
 #include "analysis/engine/scan.h"
 #include "analysis/messages/streams.h"
 
-/* What else stands between them: probes, what passed unrecorded or was lost. */
+/* Columns of a marker: a probe, or messages that were not recorded or lost. */
 enum gaspdb_marker {
 	M_ID,
 	M_PROCESS,
@@ -27,16 +27,16 @@ enum gaspdb_marker {
 	M_COLUMNS
 };
 
-/* A thread's place in p2p. */
+/* The position of a thread in p2p. */
 struct cursor {
 	int64_t process, thread;
-	int64_t id, last;
-	int64_t at_ns, event; /* of the row there */
-	bool known;	      /* these are */
+	int64_t id, last;     /* next row, last row */
+	int64_t at_ns, event; /* of the next row, if known */
+	bool known;
 };
 
 struct process {
-	int64_t id, at_ns; /* what is to come is not earlier */
+	int64_t id, at_ns; /* no row to come is earlier than at_ns */
 	size_t number;
 	size_t first, n; /* cursors */
 	int64_t marker, last_marker;
@@ -44,50 +44,48 @@ struct process {
 	bool marker_known;
 };
 
-/* Events in a row, read ahead: most calls that post and complete stand there.
- */
+/* A window of consecutive events, read ahead: it has most posting and
+   completing calls. */
 enum {
-	NEAR = 512,
-	NEAR_OF_MANY = 128,
-	NEAR_COLUMNS = GASPDB_EVENT_DURATION + 1
+	WINDOW_ROWS = 512,
+	WINDOW_ROWS_SMALL = 128,
+	WINDOW_COLUMNS = GASPDB_EVENT_DURATION + 1
 };
 
-struct near_events {
-	int64_t rows[NEAR][NEAR_COLUMNS];
-	size_t n, wanted; /* are there; were asked for, since it was filled */
+struct event_window {
+	int64_t rows[WINDOW_ROWS][WINDOW_COLUMNS];
+	size_t n, n_used; /* rows, queries answered since it was filled */
 	size_t room;
-	int64_t last_post; /* event of the row of before */
+	int64_t last_post; /* the last posting call */
 };
 
-/* If there are no more processes each has what is read ahead for itself, and a
-   page is read once or twice, not at each turn. */
-enum { FEW = 16 };
+/* Number of windows. Up to as many processes have a window each, so that a page
+   is read once or twice and not at each slice. */
+enum { WINDOWS = 16 };
 
 struct streams {
 	struct gaspdb_run *run;
-	const struct gaspdb_stream_calls *calls;
+	const struct gaspdb_stream_callbacks *callbacks;
 	struct gaspdb_table p2p, events, markers;
-	struct near_events *nears; /* FEW, by the processes' numbers */
+	struct event_window *windows; /* by process number modulo WINDOWS */
 	int64_t receive, cancelled, null, open, freed; /* words of p2p */
 	struct cursor *cursors;
 	size_t n_cursors, cursors_room;
-	bool unordered; /* rows of p2p */
+	bool unordered; /* rows of p2p are not in the order of posts */
 	struct process *heap;
 	size_t n_heap, heap_room;
 	int64_t last_ns;
-	const struct process *now;
-	struct near_events *near; /* its */
-	size_t left;		  /* of the slice */
+	const struct process *current; /* the process being read */
+	struct event_window *window;   /* its window */
+	size_t slice_left;	       /* rows left of its slice */
 };
 
-/* Open p2p, or a copy in order of a table that is not; the cursors. */
-void gaspdb_streams_survey(struct streams *streams);
-/* Make temp.gaspdb_lost: what was lost with damaged blocks, if there are any,
-   as such markers (process, at, kind, team, sender, receiver, tag, count,
-   thread).
- */
+/* Open p2p, or a sorted copy if it is not in order, and create the cursors. */
+void gaspdb_streams_open_cursors(struct streams *streams);
+/* Create temp.gaspdb_lost: markers of messages lost with damaged blocks
+   (process, at, kind, team, sender, receiver, tag, count, thread). */
 void gaspdb_streams_lost(struct streams *streams, bool damaged);
-/* All processes that have cursors or markers, into the heap, by their ids. */
-void gaspdb_streams_load(struct streams *streams);
+/* Create the heap: the processes with cursors or markers, in order of ids. */
+void gaspdb_streams_open_processes(struct streams *streams);
 
 #endif

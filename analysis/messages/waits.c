@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Scalasca's Late Sender and Late Receiver.  Every candidate of a call that
- * completes several messages is proposed; table wait keeps the largest, and no
- * Late Receiver where there is a Late Sender (waits.c).
+ * Scalasca's Late Sender and Late Receiver. A call that completes several
+ * messages has a proposal for each; table wait keeps the longest, and no Late
+ * Receiver where there is a Late Sender (analysis/waits/waits.c).
  */
 #include "analysis/messages/waits.h"
 
@@ -21,26 +21,18 @@ void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
 			  GASPDB_EVENT_COLUMNS);
 }
 
-/* Does this call look only?  Those in vain before it have waited, too. */
+/* Is it a test or probe? The unsuccessful ones before it waited, too. */
 static bool polls(const struct gaspdb_run *run,
 		  const struct gaspdb_end_call *call)
 {
-	const struct gaspdb_run_source *source =
-		gaspdb_run_source(run, call->source);
-
-	return source && gaspdb_type_polls(source->type);
+	return gaspdb_type_polls(gaspdb_source_type(run, call->source));
 }
 
-/* Does this call wait for what it completes? */
-static bool blocks(const struct gaspdb_run *run,
-		   const struct gaspdb_end_call *call)
+/* Is it a call that waits, by itself or by polling? */
+static bool waits_or_polls(const struct gaspdb_run *run,
+			   const struct gaspdb_end_call *call)
 {
-	const struct gaspdb_run_source *source =
-		gaspdb_run_source(run, call->source);
-
-	if (!source)
-		return false;
-	switch (source->type) {
+	switch (gaspdb_source_type(run, call->source)) {
 	case GASPDB_TYPE_send:
 	case GASPDB_TYPE_receive:
 	case GASPDB_TYPE_send_receive:
@@ -48,17 +40,17 @@ static bool blocks(const struct gaspdb_run *run,
 	case GASPDB_TYPE_probe:
 		return true;
 	default:
-		return gaspdb_type_polls(source->type);
+		return polls(run, call);
 	}
 }
 
-/* May this call have waited until then?  If it only looks, those in vain before
-   it may have, even where it had nothing to wait for itself. */
+/* May the call have waited until a time? For a successful test the unsuccessful
+   ones before it may have waited even if it started later. */
 static bool may_wait(const struct gaspdb_run *run,
 		     const struct gaspdb_end_call *call, int64_t until_ns)
 {
 	return call->event != GASPDB_NONE &&
-	       (call->start_ns < until_ns ? blocks(run, call)
+	       (call->start_ns < until_ns ? waits_or_polls(run, call)
 					  : polls(run, call));
 }
 
@@ -68,7 +60,7 @@ static bool has_event(const struct gaspdb_run_thread *thread, int64_t event)
 	       event >= thread->first_event && event <= thread->last_event;
 }
 
-/* Whose call completed it: any thread of its process may, mostly its own. */
+/* The thread whose call completed an end: any thread of its process. */
 static int64_t completing_thread(const struct gaspdb_run *run,
 				 const struct gaspdb_end *end)
 {
@@ -100,10 +92,11 @@ static struct gaspdb_received message_of(const struct gaspdb_message_waits *w,
 	};
 }
 
-/* That call had the message, or saw it: it cannot have ended before. */
-static void saw(struct gaspdb_message_waits *waits, int64_t thread,
-		const struct gaspdb_end_call *call,
-		const struct gaspdb_end *send)
+/* Count a contradiction of clocks if a call that received or saw the message
+   ended before it was sent. */
+static void check_clocks(struct gaspdb_message_waits *waits, int64_t thread,
+			 const struct gaspdb_end_call *call,
+			 const struct gaspdb_end *send)
 {
 	const int64_t ns =
 		gaspdb_end_call_before(&waits->events, call, send->at_ns);
@@ -113,27 +106,26 @@ static void saw(struct gaspdb_message_waits *waits, int64_t thread,
 					  send->thread, ns);
 }
 
-/* Is it a call that receives, and was going on when its log ended? */
-static bool hangs(struct gaspdb_message_waits *waits, int64_t event,
-		  int64_t *row)
+/* Is it a receiving call that is open at the end of its log? Its row. */
+static bool is_open_receive(struct gaspdb_message_waits *waits, int64_t event,
+			    int64_t *row)
 {
-	const struct gaspdb_run_source *source;
+	enum gaspdb_type type;
 
 	if (!gaspdb_table_get(&waits->events, event, GASPDB_EVENT_COLUMNS,
 			      row) ||
 	    !row[GASPDB_EVENT_OPEN])
 		return false;
-	source = gaspdb_run_source(waits->run, row[GASPDB_EVENT_SOURCE]);
-	return source && (source->type == GASPDB_TYPE_receive ||
-			  source->type == GASPDB_TYPE_send_receive);
+	type = gaspdb_source_type(waits->run, row[GASPDB_EVENT_SOURCE]);
+	return type == GASPDB_TYPE_receive || type == GASPDB_TYPE_send_receive;
 }
 
-void gaspdb_message_waits_hang(struct gaspdb_message_waits *waits,
-			       int64_t event, int64_t sender)
+void gaspdb_message_waits_add_hung(struct gaspdb_message_waits *waits,
+				   int64_t event, int64_t sender)
 {
 	int64_t row[GASPDB_EVENT_COLUMNS];
 
-	if (!hangs(waits, event, row))
+	if (!is_open_receive(waits, event, row))
 		return;
 	gaspdb_wait_propose(
 		&waits->writer,
@@ -149,14 +141,15 @@ void gaspdb_message_waits_hang(struct gaspdb_message_waits *waits,
 				       .bound = true });
 }
 
-/* The message was sent, but its receive's log ended before it came. */
+/* Propose a late sender for a message that was sent, but whose receive is open
+   at the end of its log. */
 static void late_sender_of_open(struct gaspdb_message_waits *waits,
 				const struct gaspdb_end *send,
 				const struct gaspdb_end *receive)
 {
 	int64_t row[GASPDB_EVENT_COLUMNS];
 
-	if (!hangs(waits, receive->post.event, row))
+	if (!is_open_receive(waits, receive->post.event, row))
 		return;
 	gaspdb_wait_propose(
 		&waits->writer,
@@ -165,16 +158,16 @@ static void late_sender_of_open(struct gaspdb_message_waits *waits,
 			.thread = receive->thread,
 			.event = receive->post.event,
 			.start_ns = receive->post.start_ns,
-			.end_ns = send->at_ns, /* it is cut to the call */
+			.end_ns = send->at_ns, /* waits.c clamps it */
 			.cause_thread = send->thread,
 			.cause_event = send->post.event,
 			.cause_source = send->post.source,
-			.tells_source = true,
+			.has_cause_source = true,
 			.partner = receive->post.source,
 			.cause_ns = send->at_ns });
 }
 
-/* This call of that thread waited for the pair's message. */
+/* Propose a late sender: a thread's call waited for the pair's message. */
 static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 			const struct gaspdb_end_call *call,
 			const struct gaspdb_end *send,
@@ -192,7 +185,7 @@ static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 				    .cause_source = send->post.source,
 				    .partner = receive->post.source };
 
-	waited_for.receiver = thread; /* of a probe perhaps another's */
+	waited_for.receiver = thread; /* a probe's may be another thread */
 	gaspdb_wrong_order_wait(&waits->order, &waited_for, &wait);
 	wait.polled = true;
 	if (polls(waits->run, call))
@@ -212,7 +205,7 @@ static void late_receiver(struct gaspdb_message_waits *waits,
 				    .cause_thread = receive->thread,
 				    .cause_event = receive->post.event,
 				    .cause_source = receive->post.source,
-				    .tells_source = true,
+				    .has_cause_source = true,
 				    .partner = send->post.source,
 				    .cause_ns = receive->at_ns };
 
@@ -224,9 +217,9 @@ static void late_receiver(struct gaspdb_message_waits *waits,
 		gaspdb_wait_propose(&waits->writer, &wait);
 }
 
-bool gaspdb_message_mistaken(struct gaspdb_message_waits *waits,
-			     const struct gaspdb_end *send,
-			     const struct gaspdb_end *receive)
+bool gaspdb_message_is_mispaired(struct gaspdb_message_waits *waits,
+				 const struct gaspdb_end *send,
+				 const struct gaspdb_end *receive)
 {
 	return (send->uncertain || receive->uncertain) &&
 	       gaspdb_received_before_sent(waits->run, &waits->events, send,
@@ -241,14 +234,14 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 	const struct gaspdb_received message = message_of(waits, send, receive);
 
 	gaspdb_wrong_order_message(&waits->order, &message);
-	saw(waits, receive->thread, done, send);
+	check_clocks(waits, receive->thread, done, send);
 	if (may_wait(waits->run, done, send->at_ns))
 		late_sender(waits, message.receiver, done, send, receive,
 			    &message);
 	if (done->event == GASPDB_NONE)
 		late_sender_of_open(waits, send, receive);
 	if (gaspdb_posted_by_probe(waits->run, receive)) {
-		saw(waits, receive->thread, &receive->post, send);
+		check_clocks(waits, receive->thread, &receive->post, send);
 		late_sender(waits, receive->thread, &receive->post, send,
 			    receive, &message);
 	}
@@ -256,20 +249,19 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 		late_receiver(waits, send, receive);
 }
 
-void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
-				const struct gaspdb_end *send,
-				const struct gaspdb_end *receive,
-				const struct gaspdb_end *probe)
+void gaspdb_message_waits_add_probe(struct gaspdb_message_waits *waits,
+				    const struct gaspdb_end *send,
+				    const struct gaspdb_end *receive,
+				    const struct gaspdb_end *probe)
 {
 	const struct gaspdb_received message = message_of(waits, send, receive);
 
-	/* Before it was sent, where threads make that a matter of order. */
+	/* Of uncertain order, and seen before it was sent: a wrong pair. */
 	if ((send->uncertain || receive->uncertain) &&
 	    gaspdb_end_call_before(&waits->events, &probe->post, send->at_ns))
 		return;
 	if (probe->post.event != receive->post.event)
-		saw(waits, probe->thread, &probe->post, send);
-
+		check_clocks(waits, probe->thread, &probe->post, send);
 	late_sender(waits, probe->thread, &probe->post, send, receive,
 		    &message);
 }

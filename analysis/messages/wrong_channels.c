@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Proofs that messages were paired wrongly, and what follows for their waits.
- */
+/* Wrong channels: proofs that a pair is wrong, and the rejection of waits. */
 #include "analysis/messages/wrong_channels.h"
 
 #include <stdlib.h>
@@ -46,8 +45,8 @@ static bool is_synchronous(const struct gaspdb_wrong_channels *w,
 	       w->synchronous[send->post.source];
 }
 
-/* By how much the receive ends before the send begins, or a synchronous send
-   before the receive is posted; 0: not. */
+/* The time by which the receive ends before the send starts, or a synchronous
+   send before the receive is posted; 0: neither. */
 static int64_t contradiction(const struct gaspdb_wrong_channels *w,
 			     const struct gaspdb_end *send,
 			     const struct gaspdb_end *receive)
@@ -68,7 +67,8 @@ bool gaspdb_wrong_channels_prove(struct gaspdb_wrong_channels *w,
 {
 	int64_t *sums, ns;
 
-	/* Threads of one rank that post at once: only their order is wrong. */
+	/* Threads of a process that post at the same time: only the order of
+	   their ends is wrong. */
 	if (send->uncertain || receive->uncertain ||
 	    !gaspdb_clock_errors_one_host(&w->clocks, send->thread,
 					  receive->thread))
@@ -87,8 +87,8 @@ bool gaspdb_wrong_channels_prove(struct gaspdb_wrong_channels *w,
 	return true;
 }
 
-static void tell(struct gaspdb_wrong_channels *w, const int64_t *row,
-		 sqlite3_stmt *stmt)
+static void report(struct gaspdb_wrong_channels *w, const int64_t *row,
+		   sqlite3_stmt *stmt)
 {
 	const struct gaspdb_quality_message message = { .peer = row[1],
 							.tag = row[3] };
@@ -115,7 +115,7 @@ void gaspdb_wrong_channels_close(struct gaspdb_wrong_channels *w)
 	if (w->channels.n)
 		stmt = gaspdb_prepare(w->run, GASPDB_INSERT_INTO_wrong_channel);
 	for (size_t i = 0; stmt && i < w->channels.n; i++)
-		tell(w, gaspdb_groups_row(&w->channels, i), stmt);
+		report(w, gaspdb_groups_row(&w->channels, i), stmt);
 	sqlite3_finalize(stmt);
 	gaspdb_groups_fini(&w->channels);
 	gaspdb_clock_errors_free(&w->clocks);
@@ -145,7 +145,7 @@ void gaspdb_distrusted_load(struct gaspdb_distrusted *d, struct gaspdb_run *run)
 		gaspdb_prepare(run, gaspdb_sql_distrusted_messages);
 
 	*d = (struct gaspdb_distrusted){ .run = run };
-	gaspdb_unknown_waits_open(&d->untold, run);
+	gaspdb_unknown_waits_open(&d->unknown_waits, run);
 	while (gaspdb_row(run, stmt) &&
 	       gaspdb_grow(run, &d->sends, d->n, &d->room[0],
 			   sizeof *d->sends) &&
@@ -175,7 +175,7 @@ bool gaspdb_distrusted_has(struct gaspdb_distrusted *d,
 	    !bsearch(&key, sends ? d->sends : d->posts, d->n, sizeof *d->sends,
 		     by_event))
 		return false;
-	gaspdb_unknown_waits_add(&d->untold, wait->event);
+	gaspdb_unknown_waits_add(&d->unknown_waits, wait->event);
 	return true;
 }
 

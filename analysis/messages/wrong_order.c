@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The messages are gone through from the last received back to the first.  So
- * of what was received later than a wait's message it is enough to know, of
- * each receiver, the earliest that each sender had sent, and the earliest of
- * all others; the rest is sorting.  All receivers' messages together, for by
- * the time alone they are nearly in order as they come; but receiver by
- * receiver what comes after very many pairs of processes have been met.
+ * Classification of late senders by a scan of all messages from the last
+ * received to the first. At each wait the scan has seen the messages received
+ * later. For each receiver it keeps the earliest send time per sender, the
+ * earliest of all senders, and the earliest of all other senders. Messages of
+ * all receivers are sorted by time together, because they arrive nearly in that
+ * order. After very many pairs of processes the rest is sorted by receiver, so
+ * that only one receiver's senders are kept.
  */
 #include "analysis/messages/wrong_order.h"
 
@@ -14,11 +15,11 @@
 
 #include "analysis/rows/groups.h"
 
-/* What a message is known by, first in both sorters' rows.  Two threads, or
-   sources, share a column, as two_of() makes it. */
+/* Columns of a message, the first in the rows of both sorters. Two threads, or
+   sources, share a column, packed by two_of(). */
 enum message { BEFORE, RECEIVER_AND_SENDER, SENT, MESSAGE_COLUMNS };
 
-/* Numbers of threads and sources are far below 2^32. */
+/* Pack two numbers of threads or sources, which are below 2^32. */
 static int64_t two_of(int64_t first, int64_t second)
 {
 	return first << 32 | second;
@@ -34,8 +35,8 @@ static int64_t second_of(int64_t two)
 	return two & UINT32_MAX;
 }
 
-/* BEFORE grows as one goes back in time; what was not received comes first:
-   later than nothing, and nothing is later. */
+/* Set the columns of a message. BEFORE sorts from the last received to the
+   first; a message that was not received is the first of all. */
 static void fill(int64_t *row, const struct gaspdb_received *m)
 {
 	row[BEFORE] =
@@ -44,11 +45,11 @@ static void fill(int64_t *row, const struct gaspdb_received *m)
 	row[SENT] = m->sent_ns;
 }
 
-/* Of a wait, after its message. */
+/* Columns of a wait, after those of its message. */
 enum wait {
 	THREAD_AND_CAUSE = MESSAGE_COLUMNS,
 	EVENT,
-	START, /* NONE: it is polled for */
+	START, /* NONE: polled */
 	END,
 	CAUSE_EVENT,
 	PARTNER_AND_SOURCE, /* the cause's */
@@ -70,7 +71,7 @@ void gaspdb_wrong_order_message(struct gaspdb_wrong_order *order,
 
 	if (message->received_ns == GASPDB_NONE)
 		return;
-	row = gaspdb_sorter_place(&order->messages);
+	row = gaspdb_sorter_new_row(&order->messages);
 	if (row)
 		fill(row, message);
 }
@@ -94,22 +95,23 @@ void gaspdb_wrong_order_wait(struct gaspdb_wrong_order *order,
 	gaspdb_sorter_add(&order->waits, row);
 }
 
-/* Of processes; what of them is known takes 50 to 100 bytes each. */
+/* Number of pairs of processes, at 50 to 100 bytes each, from which on the rest
+   is sorted by receiver. */
 enum { MANY_PAIRS = 1 << 16 };
 
-/* --- going back ----------------------------------------------------------- */
+/* --- scan ----------------------------------------------------------------- */
 
-/* What was received later. */
+/* The messages received later than the scan's position. */
 struct later {
 	struct gaspdb_run *run;
-	struct gaspdb_groups earliest; /* receiver and sender: is known, first
-					  sent */
+	struct gaspdb_groups earliest; /* receiver and sender: 1, earliest send
+					  time */
 	struct later_of {
 		bool any;
-		uint32_t recent; /* row of `earliest` that may come again */
-		int64_t sent_ns, sender; /* the first sent of all */
-		int64_t other_ns;	 /* ... by another than that sender */
-	} * of;				 /* a receiver, by its thread */
+		uint32_t recent;	 /* cache of `earliest` */
+		int64_t sent_ns, sender; /* the earliest of all senders */
+		int64_t other_ns;	 /* the earliest of other senders */
+	} * of;				 /* by receiving thread */
 };
 
 static void add_message(struct later *later, const int64_t *row)
@@ -118,8 +120,8 @@ static void add_message(struct later *later, const int64_t *row)
 	const int64_t sender = second_of(row[RECEIVER_AND_SENDER]);
 	struct later_of *of = &later->of[first_of(row[RECEIVER_AND_SENDER])];
 	int64_t *known =
-		gaspdb_group_again(later->run, &later->earliest,
-				   &row[RECEIVER_AND_SENDER], &of->recent);
+		gaspdb_group_cached(later->run, &later->earliest,
+				    &row[RECEIVER_AND_SENDER], &of->recent);
 
 	if (known && (!known[0] || sent_ns < known[1])) {
 		known[0] = 1;
@@ -140,7 +142,7 @@ static void add_message(struct later *later, const int64_t *row)
 	}
 }
 
-static enum gaspdb_wrong judge(const struct later *later, const int64_t *row)
+static enum gaspdb_wrong classify(const struct later *later, const int64_t *row)
 {
 	const int64_t sender = second_of(row[RECEIVER_AND_SENDER]);
 	const struct later_of *of =
@@ -173,16 +175,16 @@ static void propose(struct gaspdb_wait_writer *writer, const int64_t *row,
 			.cause_event = row[CAUSE_EVENT],
 			.cause_ns = row[SENT],
 			.cause_source = second_of(row[PARTNER_AND_SOURCE]),
-			.tells_source = true,
+			.has_cause_source = true,
 			.partner = first_of(row[PARTNER_AND_SOURCE]),
 			.clamped = !polled && row[SENT] > row[END],
 			.polled = polled,
 			.wrong_order = wrong });
 }
 
-/* --- receiver by receiver ------------------------------------------------- */
+/* --- sorted by receiver --------------------------------------------------- */
 
-/* A row, its receiver before it: to be sorted by that first. */
+/* Add a row with its receiver as the first key. */
 static void add_by_receiver(struct gaspdb_sorter *to, const int64_t *row)
 {
 	int64_t with[1 + WAIT_COLUMNS] = { first_of(row[RECEIVER_AND_SENDER]) };
@@ -191,7 +193,7 @@ static void add_by_receiver(struct gaspdb_sorter *to, const int64_t *row)
 	gaspdb_sorter_add(to, with);
 }
 
-/* false: there are no more. */
+/* The next row without that key; false: no more. */
 static bool next_by_receiver(struct gaspdb_sorter *from, int64_t *row)
 {
 	const int64_t *with = gaspdb_sorter_next(from);
@@ -201,8 +203,8 @@ static bool next_by_receiver(struct gaspdb_sorter *from, int64_t *row)
 	return with;
 }
 
-/* What is known so far, as messages before all others. */
-static void add_known(struct gaspdb_sorter *to, struct later *later)
+/* Move the sums so far to the sorter, as messages before all others. */
+static void move_sums(struct gaspdb_sorter *to, struct later *later)
 {
 	for (size_t i = 0; i < later->earliest.n; i++) {
 		const int64_t *pair = gaspdb_groups_row(&later->earliest, i);
@@ -216,9 +218,10 @@ static void add_known(struct gaspdb_sorter *to, struct later *later)
 	memset(later->of, 0, (size_t)later->run->n_threads * sizeof *later->of);
 }
 
-static void judge_sorted(struct gaspdb_sorter *messages,
-			 struct gaspdb_sorter *waits,
-			 struct gaspdb_wait_writer *writer, struct later *later)
+static void classify_sorted(struct gaspdb_sorter *messages,
+			    struct gaspdb_sorter *waits,
+			    struct gaspdb_wait_writer *writer,
+			    struct later *later)
 {
 	int64_t wait[WAIT_COLUMNS], message[MESSAGE_COLUMNS];
 	int64_t last = GASPDB_NONE;
@@ -240,35 +243,35 @@ static void judge_sorted(struct gaspdb_sorter *messages,
 			if (of == receiver)
 				add_message(later, message);
 		}
-		propose(writer, wait, judge(later, wait));
+		propose(writer, wait, classify(later, wait));
 	}
 }
 
-/* All from this message and this wait on. */
-static void judge_by_receiver(struct gaspdb_wrong_order *order,
-			      struct gaspdb_wait_writer *writer,
-			      struct later *later, const int64_t *message,
-			      const int64_t *wait)
+/* Classify the rest, from a message and a wait on, by receiver. */
+static void classify_by_receiver(struct gaspdb_wrong_order *order,
+				 struct gaspdb_wait_writer *writer,
+				 struct later *later, const int64_t *message,
+				 const int64_t *wait)
 {
 	struct gaspdb_sorter messages, waits;
 
 	gaspdb_sorter_init(&messages, order->run, 1 + MESSAGE_COLUMNS, 2);
 	gaspdb_sorter_init(&waits, order->run, 1 + WAIT_COLUMNS, 2);
-	add_known(&messages, later);
+	move_sums(&messages, later);
 	for (; message; message = gaspdb_sorter_next(&order->messages))
 		add_by_receiver(&messages, message);
 	for (; wait; wait = gaspdb_sorter_next(&order->waits))
 		add_by_receiver(&waits, wait);
-	judge_sorted(&messages, &waits, writer, later);
+	classify_sorted(&messages, &waits, writer, later);
 	gaspdb_sorter_fini(&messages);
 	gaspdb_sorter_fini(&waits);
 }
 
 /* --- all ------------------------------------------------------------------ */
 
-/* Those received at the same time are no later than each other. */
-static void judge_all(struct gaspdb_wrong_order *order,
-		      struct gaspdb_wait_writer *writer, struct later *later)
+/* Messages received at the same time are not later than each other. */
+static void classify_all(struct gaspdb_wrong_order *order,
+			 struct gaspdb_wait_writer *writer, struct later *later)
 {
 	const int64_t *wait = gaspdb_sorter_next(&order->waits),
 		      *message = NULL;
@@ -279,13 +282,13 @@ static void judge_all(struct gaspdb_wrong_order *order,
 		for (; message && message[BEFORE] < wait[BEFORE];
 		     message = gaspdb_sorter_next(&order->messages)) {
 			if (later->earliest.n >= MANY_PAIRS) {
-				judge_by_receiver(order, writer, later, message,
-						  wait);
+				classify_by_receiver(order, writer, later,
+						     message, wait);
 				return;
 			}
 			add_message(later, message);
 		}
-		propose(writer, wait, judge(later, wait));
+		propose(writer, wait, classify(later, wait));
 	}
 }
 
@@ -298,7 +301,7 @@ void gaspdb_wrong_order_close(struct gaspdb_wrong_order *order,
 	later.of = gaspdb_zeroed(order->run, (size_t)order->run->n_threads,
 				 sizeof *later.of);
 	if (later.of)
-		judge_all(order, writer, &later);
+		classify_all(order, writer, &later);
 	gaspdb_groups_fini(&later.earliest);
 	free(later.of);
 	gaspdb_sorter_fini(&order->messages);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Late senders in wrong order: a thread waited for a message while another
- * one, sent earlier, was received by it only later.
+ * Late senders in wrong order: a thread waited for a message although another
+ * message had been sent earlier, which it received later.
  */
 #ifndef GASPDB_ANALYSIS_MESSAGES_WRONG_ORDER_H
 #define GASPDB_ANALYSIS_MESSAGES_WRONG_ORDER_H
@@ -11,25 +11,23 @@
 
 struct gaspdb_wrong_order {
 	struct gaspdb_run *run;
-	/* received before: receiving thread, sent, sending process */
-	struct gaspdb_sorter messages;
-	/* the same of those that were waited for, and the wait */
-	struct gaspdb_sorter waits;
+	struct gaspdb_sorter messages; /* all received messages */
+	struct gaspdb_sorter waits;    /* late senders, with their messages */
 };
 
-/* A message as this sees it. */
+/* A message. */
 struct gaspdb_received {
-	int64_t receiver; /* the thread */
-	int64_t sender;	  /* the process, by its first thread */
+	int64_t receiver; /* receiving thread */
+	int64_t sender;	  /* first thread of the sending process */
 	int64_t sent_ns;
-	int64_t received_ns; /* NONE: not seen */
+	int64_t received_ns; /* NONE: not recorded */
 };
 
 void gaspdb_wrong_order_open(struct gaspdb_wrong_order *order,
 			     struct gaspdb_run *run);
 void gaspdb_wrong_order_message(struct gaspdb_wrong_order *order,
 				const struct gaspdb_received *message);
-/* A late sender: its wait is kept until the end. */
+/* Add a late sender's wait and its message; it is proposed at the end. */
 void gaspdb_wrong_order_wait(struct gaspdb_wrong_order *order,
 			     const struct gaspdb_received *message,
 			     const struct gaspdb_wait *wait);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Walks three tables side by side, each in the order of threads and time, so
- * that a run of any length passes by in constant memory.
+ * The activity of threads, from a merge of events, waits and gaps, each in the
+ * order of threads and time. So memory is constant.
  *
- * What a thread's time counts for changes at few moments only: where the path
- * comes to it, at the edge of a gap, where others begin to wait for it.  Up to
- * the next of them, and to the next call that has waits, there is nothing to
- * ask: an event is two additions.
+ * The state of a thread (side of the path, gap, pieces to be reported) changes
+ * at few times only. Up to the next change, and up to the next call with waits,
+ * an event is two additions.
  */
 #include "analysis/path/activity.h"
 
@@ -19,113 +18,117 @@
 struct gaspdb_activity {
 	struct gaspdb_run *run;
 	struct gaspdb_path_lines *lines;
-	struct gaspdb_recent_time *spent;
-	const struct gaspdb_activity_calls *calls;
+	struct gaspdb_recent_time *recent;
+	const struct gaspdb_activity_callbacks *callbacks;
 	struct gaspdb_call_waits waits;
 	struct gaspdb_thread_gaps gaps;
-	int64_t thread, at_ns, before;	     /* so far: until when, after which
-						source */
-	struct gaspdb_open_events functions; /* value: its source */
-	int64_t until_ns; /* nothing changes before; INT64_MIN: not known */
-	int64_t plain_ns; /* the same, INT64_MIN also in a gap, and where pieces
-			     are wanted */
-	int64_t special;  /* the first event that has waits or is wanted in
-			     pieces */
-	int64_t whole;	  /* ... that is wanted in pieces */
+	int64_t thread, at_ns,
+		last_source; /* position, source before it */
+	struct gaspdb_open_events functions; /* value: source */
+	int64_t until_ns; /* the state holds until then; INT64_MIN: unknown */
+	int64_t fast_until_ns; /* until_ns; INT64_MIN: in a gap, or pieces are
+			     reported */
+	int64_t next_special;  /* the next event that has waits or is
+				  next_reported */
+	int64_t next_reported; /* the next event whose pieces are reported */
 	bool in_gap, pieces;
 };
 
 typedef struct gaspdb_activity activity;
 
-/* --- changes -------------------------------------------------------------- */
+/* --- state ---------------------------------------------------------------- */
 
-/* Something is different from now on. */
-static void change(activity *a)
+/* Update the state at the current position. */
+static void update_state(activity *a)
 {
 	a->pieces = false;
-	a->until_ns =
-		gaspdb_min(gaspdb_thread_gaps_at(&a->gaps, a->thread, a->at_ns,
-						 &a->in_gap),
-			   a->calls->at(a->calls->user, a->thread, a->at_ns,
-					&a->spent->side, &a->pieces));
-	a->plain_ns = a->pieces || a->in_gap ? INT64_MIN : a->until_ns;
-	gaspdb_path_lines_reach(a->lines, a->spent->side);
+	a->until_ns = gaspdb_min(
+		gaspdb_thread_gaps_at(&a->gaps, a->thread, a->at_ns,
+				      &a->in_gap),
+		a->callbacks->state_at(a->callbacks->user, a->thread, a->at_ns,
+				       &a->recent->side, &a->pieces));
+	a->fast_until_ns = a->pieces || a->in_gap ? INT64_MIN : a->until_ns;
+	gaspdb_path_lines_set_side(a->lines, a->recent->side);
 }
 
 /* --- pieces --------------------------------------------------------------- */
 
-/* Where nobody but the path wants it there is nothing to add up before. */
-static inline void spend_on_path(activity *a, enum gaspdb_doing doing,
-				 int64_t from, int64_t to, int64_t ns)
+/* Add time directly to the lines; for a run without the cache of recent time.
+ */
+static inline void add_to_lines(activity *a, enum gaspdb_activity_kind kind,
+				int64_t from, int64_t to, int64_t ns)
 {
-	if (doing == GASPDB_CALLING)
-		gaspdb_path_lines_call(a->lines, from, a->spent->side, ns);
-	else if (doing == GASPDB_COMPUTING)
-		gaspdb_path_lines_compute(a->lines, from, to, a->spent->side,
+	if (kind == GASPDB_CALLING)
+		gaspdb_path_lines_call(a->lines, from, a->recent->side, ns);
+	else if (kind == GASPDB_COMPUTING)
+		gaspdb_path_lines_compute(a->lines, from, to, a->recent->side,
 					  ns);
 	else
-		gaspdb_recent_time_add(a->spent, doing, from, to, ns);
+		gaspdb_recent_time_add(a->recent, kind, from, to, ns);
 }
 
-/* What is done is the same wherever this is called in the common way: so there
-   nothing is left to be decided. */
+/* Add the time from the position to end_ns. Inlined: the activity is a constant
+   for most callers. */
 static inline __attribute__((always_inline)) void
-spend(activity *a, enum gaspdb_doing doing, int64_t end_ns, int64_t from,
-      int64_t to)
+add_time(activity *a, enum gaspdb_activity_kind kind, int64_t end_ns,
+	 int64_t from, int64_t to)
 {
 	const int64_t ns = end_ns - a->at_ns;
 
-	if (a->spent->pays)
-		gaspdb_recent_time_add(a->spent, doing, from, to, ns);
+	if (a->recent->pays)
+		gaspdb_recent_time_add(a->recent, kind, from, to, ns);
 	else
-		spend_on_path(a, doing, from, to, ns);
+		add_to_lines(a, kind, from, to, ns);
 }
 
-static void spend_piece(activity *a, enum gaspdb_doing doing, int64_t end_ns,
-			int64_t event, int64_t from, int64_t to)
+/* Add a piece, and report it if that is needed. */
+static void add_piece(activity *a, enum gaspdb_activity_kind kind,
+		      int64_t end_ns, int64_t event, int64_t from, int64_t to)
 {
-	if (a->pieces || (event != GASPDB_NONE && event >= a->whole))
-		a->calls->piece(a->calls->user,
-				&(struct gaspdb_piece){ .thread = a->thread,
-							.doing = doing,
-							.start_ns = a->at_ns,
-							.end_ns = end_ns,
-							.event = event,
-							.from = from,
-							.to = to });
-	spend(a, doing, end_ns, from, to);
+	if (a->pieces || (event != GASPDB_NONE && event >= a->next_reported))
+		a->callbacks->piece(
+			a->callbacks->user,
+			&(struct gaspdb_activity_piece){ .thread = a->thread,
+							 .kind = kind,
+							 .start_ns = a->at_ns,
+							 .end_ns = end_ns,
+							 .event = event,
+							 .from = from,
+							 .to = to });
+	add_time(a, kind, end_ns, from, to);
 }
 
-/* Computation, and gaps in it, cut where something changes. */
+/* Add computation and its gaps, split where the state changes. */
 static void compute_in_parts(activity *a, int64_t end_ns,
-			     enum gaspdb_doing doing, int64_t from, int64_t to)
+			     enum gaspdb_activity_kind kind, int64_t from,
+			     int64_t to)
 {
 	while (a->at_ns < end_ns) {
 		int64_t stop_ns;
 
 		if (a->at_ns >= a->until_ns)
-			change(a);
+			update_state(a);
 		stop_ns = gaspdb_min(end_ns, a->until_ns);
-		spend_piece(a, a->in_gap ? GASPDB_NOT_RECORDED : doing, stop_ns,
-			    GASPDB_NONE, from, to);
+		add_piece(a, a->in_gap ? GASPDB_NOT_RECORDED : kind, stop_ns,
+			  GASPDB_NONE, from, to);
 		a->at_ns = stop_ns;
 	}
 }
 
 static inline __attribute__((always_inline)) void
-compute_as(activity *a, int64_t end_ns, enum gaspdb_doing doing, int64_t from,
-	   int64_t to)
+compute_as(activity *a, int64_t end_ns, enum gaspdb_activity_kind kind,
+	   int64_t from, int64_t to)
 {
-	if (end_ns > a->plain_ns)
-		compute_in_parts(a, end_ns, doing, from, to);
+	if (end_ns > a->fast_until_ns)
+		compute_in_parts(a, end_ns, kind, from, to);
 	else if (a->at_ns < end_ns) {
-		spend(a, doing, end_ns, from, to);
+		add_time(a, kind, end_ns, from, to);
 		a->at_ns = end_ns;
 	}
 }
 
-/* The function that the thread is in.  The last one that it leaves is what is
-   before what follows, unless a call ended later. */
+/* The innermost open function; NULL: none. A function that ends at the position
+   becomes the last source. */
 static const struct gaspdb_open_event *innermost(activity *a)
 {
 	const struct gaspdb_open_event *top;
@@ -133,17 +136,19 @@ static const struct gaspdb_open_event *innermost(activity *a)
 	while ((top = gaspdb_open_events_top(&a->functions)) &&
 	       top->end_ns <= a->at_ns) {
 		if (top->end_ns == a->at_ns)
-			a->before = top->value;
+			a->last_source = top->value;
 		a->functions.n--;
 	}
 	return top;
 }
 
-/* In the innermost function up to end_ns, before `to`, NONE: it ends then. */
+/* Add computation in the innermost function up to end_ns, before source `to`;
+   NONE: the function ends. */
 static void compute_in_function(activity *a, int64_t function, int64_t end_ns,
 				int64_t to)
 {
-	const int64_t after = a->before == function ? GASPDB_NONE : a->before;
+	const int64_t after =
+		a->last_source == function ? GASPDB_NONE : a->last_source;
 	int64_t from = function;
 
 	if (after != GASPDB_NONE || to != GASPDB_NONE)
@@ -153,7 +158,7 @@ static void compute_in_function(activity *a, int64_t function, int64_t end_ns,
 	compute_as(a, end_ns, GASPDB_IN_FUNCTION, from, to);
 }
 
-/* Computation up to end_ns, as long as the thread is in functions. */
+/* Add computation up to end_ns while functions are open. */
 static void compute_in_functions(activity *a, int64_t end_ns, int64_t to)
 {
 	const struct gaspdb_open_event *f;
@@ -166,37 +171,37 @@ static void compute_in_functions(activity *a, int64_t end_ns, int64_t to)
 			compute_in_function(a, f->value, end_ns, to);
 }
 
-/* Computation up to end_ns, before the call or function of source `to`. */
+/* Add computation up to end_ns, before the call or function of source `to`. */
 static inline __attribute__((always_inline)) void
 compute(activity *a, int64_t end_ns, int64_t to)
 {
 	if (a->functions.n)
 		compute_in_functions(a, end_ns, to);
-	compute_as(a, end_ns, GASPDB_COMPUTING, a->before, to);
+	compute_as(a, end_ns, GASPDB_COMPUTING, a->last_source, to);
 }
 
 static void find_special(activity *a)
 {
-	a->whole = a->calls->next_whole(a->calls->user);
-	a->special = gaspdb_min(a->waits.event, a->whole);
+	a->next_reported = a->callbacks->next_reported(a->callbacks->user);
+	a->next_special = gaspdb_min(a->waits.event, a->next_reported);
 }
 
-/* A call, cut where something changes, also one of no length.  It is out of the
-   way of those in which nothing does: most. */
+/* Add a call, also of no length, split where the state changes. Not inlined:
+   most calls are not split. */
 static __attribute__((noinline)) void
-cut_call(activity *a, const struct gaspdb_event *e, int64_t end_ns)
+split_call(activity *a, const struct gaspdb_event *e, int64_t end_ns)
 {
 	do {
 		int64_t stop_ns;
 		bool waiting;
 
 		if (a->at_ns >= a->until_ns)
-			change(a);
+			update_state(a);
 		stop_ns = gaspdb_min(end_ns, a->until_ns);
 		waiting = gaspdb_call_waits_at(&a->waits, e->id, a->at_ns,
 					       &stop_ns);
-		spend_piece(a, waiting ? GASPDB_WAITING : GASPDB_CALLING,
-			    stop_ns, e->id, e->source, GASPDB_NONE);
+		add_piece(a, waiting ? GASPDB_WAITING : GASPDB_CALLING, stop_ns,
+			  e->id, e->source, GASPDB_NONE);
 		a->at_ns = stop_ns;
 	} while (a->at_ns < end_ns);
 	find_special(a);
@@ -206,17 +211,17 @@ static inline void call(activity *a, const struct gaspdb_event *e)
 {
 	const int64_t end_ns = e->start_ns + e->duration_ns;
 
-	if (end_ns > a->plain_ns || e->id >= a->special) {
-		cut_call(a, e, end_ns);
+	if (end_ns > a->fast_until_ns || e->id >= a->next_special) {
+		split_call(a, e, end_ns);
 	} else {
-		spend(a, GASPDB_CALLING, end_ns, e->source, GASPDB_NONE);
+		add_time(a, GASPDB_CALLING, end_ns, e->source, GASPDB_NONE);
 		a->at_ns = end_ns;
 	}
 }
 
 /* --- threads -------------------------------------------------------------- */
 
-/* What is left after a thread's last call, up to its last moment. */
+/* Add the computation after a thread's last call. */
 static void finish_thread(activity *a)
 {
 	const struct gaspdb_run_thread *t =
@@ -225,7 +230,7 @@ static void finish_thread(activity *a)
 	if (t && t->last_ns != GASPDB_NONE)
 		compute(a, t->last_ns, GASPDB_NONE);
 	if (t) {
-		gaspdb_recent_time_emit(a->spent);
+		gaspdb_recent_time_emit(a->recent);
 		gaspdb_path_lines_end_thread(a->lines, a->thread);
 	}
 }
@@ -236,12 +241,13 @@ static void start_thread(activity *a, int64_t thread, int64_t first_ns)
 
 	a->thread = thread;
 	a->at_ns = t && t->first_ns != GASPDB_NONE ? t->first_ns : first_ns;
-	a->before = GASPDB_NONE;
+	a->last_source = GASPDB_NONE;
 	a->functions.n = 0;
-	a->until_ns = a->plain_ns = INT64_MIN;
+	a->until_ns = a->fast_until_ns = INT64_MIN;
 }
 
-/* End the current thread, and pass those without a call before that one. */
+/* Finish the current thread and the threads without calls before the given one.
+ */
 static void go_to_thread(activity *a, int64_t thread)
 {
 	int64_t next = a->thread == GASPDB_NONE ? 0 : a->thread + 1;
@@ -258,9 +264,9 @@ static void go_to_thread(activity *a, int64_t thread)
 	}
 }
 
-/* What calls call back is part of them: of such a function only what follows
-   the call counts. */
-static void take_function(activity *a, const struct gaspdb_event *e)
+/* Open a function. One that a call calls back counts only from the end of the
+   call. */
+static void open_function(activity *a, const struct gaspdb_event *e)
 {
 	const int64_t end_ns = e->start_ns + e->duration_ns;
 
@@ -270,7 +276,7 @@ static void take_function(activity *a, const struct gaspdb_event *e)
 	}
 	if (e->start_ns >= a->at_ns) {
 		compute(a, e->start_ns, e->source);
-		a->before = e->source;
+		a->last_source = e->source;
 	}
 	if (end_ns > a->at_ns)
 		gaspdb_open_events_add(
@@ -278,14 +284,14 @@ static void take_function(activity *a, const struct gaspdb_event *e)
 			(struct gaspdb_open_event){ end_ns, e->source });
 }
 
-/* Only outermost calls into a runtime count. */
+/* Calls within calls are ignored. */
 void gaspdb_activity_consume(activity *a, const struct gaspdb_event *e)
 {
 	const struct gaspdb_line *line = gaspdb_path_line(a->lines, e->source);
 
 	if (!line || !line->call) {
 		if (line && line->function)
-			take_function(a, e);
+			open_function(a, e);
 		return;
 	}
 	if (e->thread != a->thread) {
@@ -296,13 +302,13 @@ void gaspdb_activity_consume(activity *a, const struct gaspdb_event *e)
 	}
 	compute(a, e->start_ns, e->source);
 	call(a, e);
-	a->before = e->source;
+	a->last_source = e->source;
 }
 
 struct gaspdb_activity *
 gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
-		     struct gaspdb_recent_time *spent,
-		     const struct gaspdb_activity_calls *calls)
+		     struct gaspdb_recent_time *recent,
+		     const struct gaspdb_activity_callbacks *callbacks)
 {
 	activity *a = gaspdb_zeroed(run, 1, sizeof *a);
 
@@ -310,11 +316,11 @@ gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
 		return NULL;
 	*a = (activity){ .run = run,
 			 .lines = lines,
-			 .spent = spent,
-			 .calls = calls,
+			 .recent = recent,
+			 .callbacks = callbacks,
 			 .thread = GASPDB_NONE,
 			 .until_ns = INT64_MIN,
-			 .plain_ns = INT64_MIN };
+			 .fast_until_ns = INT64_MIN };
 	gaspdb_call_waits_open(&a->waits, run);
 	gaspdb_thread_gaps_open(&a->gaps, run);
 	find_special(a);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Waits for a thread and the path's segments on it pass by side by side.  What
- * several wait for at the same time counts once: of the waits of one kind and
- * spot the union is taken.
+ * Blame, from a merge of the waits for each thread and the path's segments on
+ * it. Of the waits of one kind and spot the union of intervals counts, because
+ * several threads may wait at the same time.
  */
 #include "analysis/path/blame.h"
 
@@ -18,7 +18,8 @@
 #include "sql/passes/path.h"
 #include "sql/store/table.h"
 
-/* The waits of a kind and spot that go on: what is not counted of them yet. */
+/* The open interval of the waits of a kind and spot; start_ns moves up to what
+   has been counted. */
 struct interval {
 	int64_t kind, spot;
 	int64_t start_ns, end_ns;
@@ -27,12 +28,12 @@ struct interval {
 struct blame {
 	struct gaspdb_run *run;
 	struct gaspdb_spot *spots;
-	struct gaspdb_sorter *waits; /* by whom they are for, then start */
-	const int64_t *next;	     /* the first unread; NULL: none */
-	struct gaspdb_table events, table; /* table: of the waits */
-	int64_t event, event_spot;	   /* looked up last */
+	struct gaspdb_sorter *waits;	   /* by causing thread, start */
+	const int64_t *next;		   /* the next wait; NULL: none */
+	struct gaspdb_table events, table; /* table: wait */
+	int64_t event, event_spot;	   /* the last look-up */
 	int64_t thread;
-	struct interval *open; /* for that thread */
+	struct interval *open; /* of that thread */
 	size_t n_open, open_room;
 	struct gaspdb_groups totals; /* kind, thread, spot: ns */
 };
@@ -46,7 +47,7 @@ void gaspdb_path_blame_wait(struct gaspdb_run *run, const int64_t *w,
 			    enum gaspdb_wait_kind kind, int64_t cause_source)
 {
 	struct gaspdb_sorter *waits = share_waits(run);
-	/* What never came has no line but that of who waited. */
+	/* A cause that never occurred has only the line of the wait. */
 	const int64_t line = w[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE
 				     ? w[GASPDB_WAIT_CAUSE_EVENT]
 				     : w[GASPDB_WAIT_EVENT];
@@ -70,7 +71,7 @@ static void add(struct blame *b, int64_t kind, int64_t thread, int64_t spot,
 		gaspdb_add_to(sum, ns);
 }
 
-/* Count what lies in the segment. */
+/* Count the part of an interval that lies in a segment. */
 static void count(struct blame *b, struct interval *i,
 		  const struct gaspdb_path_segment *s)
 {
@@ -98,8 +99,8 @@ static int64_t spot_of(struct blame *b, int64_t event)
 	return b->event_spot;
 }
 
-/* The next wait joins those of its kind and spot. */
-static void join_next(struct blame *b, const struct gaspdb_path_segment *s)
+/* Merge the next wait into the interval of its kind and spot. */
+static void merge_next(struct blame *b, const struct gaspdb_path_segment *s)
 {
 	const int64_t *next = b->next;
 	const struct interval w = { .kind = next[3],
@@ -127,7 +128,8 @@ static void join_next(struct blame *b, const struct gaspdb_path_segment *s)
 		b->open[b->n_open++] = w;
 }
 
-static void running(struct blame *b, const struct gaspdb_path_segment *s)
+/* Count the waits for the thread of a segment. */
+static void add_running(struct blame *b, const struct gaspdb_path_segment *s)
 {
 	size_t kept = 0;
 
@@ -138,7 +140,7 @@ static void running(struct blame *b, const struct gaspdb_path_segment *s)
 			   (b->next[0] == s->thread && b->next[1] < s->end_ns));
 	     b->next = gaspdb_sorter_next(b->waits))
 		if (b->next[0] == s->thread && b->next[2] > s->start_ns)
-			join_next(b, s);
+			merge_next(b, s);
 	for (size_t i = 0; i < b->n_open; i++) {
 		count(b, &b->open[i], s);
 		if (b->open[i].end_ns > s->end_ns)
@@ -147,8 +149,8 @@ static void running(struct blame *b, const struct gaspdb_path_segment *s)
 	b->n_open = kept;
 }
 
-/* Nobody is known to wait for: it goes to the line that waited. */
-static void waiting(struct blame *b, const struct gaspdb_path_segment *s)
+/* Count a segment of waiting without a known cause, for the line that waits. */
+static void add_waiting(struct blame *b, const struct gaspdb_path_segment *s)
 {
 	int64_t w[GASPDB_WAIT_COLUMNS];
 
@@ -170,9 +172,9 @@ static void read_segments(struct blame *b)
 		};
 
 		if (sqlite3_column_int(stmt, 4))
-			running(b, &s);
+			add_running(b, &s);
 		else
-			waiting(b, &s);
+			add_waiting(b, &s);
 	}
 	sqlite3_finalize(stmt);
 }

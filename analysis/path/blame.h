@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How long the path lay on threads that were being waited for, by kind of
- * waiting and by what was waited for: the time in which the run as a whole, not
- * just the waiting thread, stood still for it.
+ * Blame: the time for which the critical path lies on a thread that others wait
+ * for, by kind of waiting and by cause. This waiting delays the run as a whole.
  */
 #ifndef GASPDB_ANALYSIS_PATH_BLAME_H
 #define GASPDB_ANALYSIS_PATH_BLAME_H
 
 #include "analysis/waits/waits.h"
 
-/* Before the pass: all rows of table wait, their kinds, and the sources of the
-   calls that were waited for (NONE: it is looked up). */
+/* Add a row of table wait, its kind, and the source of its cause (NONE: it is
+   looked up). All rows are added before the pass. */
 void gaspdb_path_blame_wait(struct gaspdb_run *run, const int64_t *wait,
 			    enum gaspdb_wait_kind kind, int64_t cause_source);
-/* Fills path_wait.  Wants wait, critical_path, and what spots.h wants. */
+/* The pass: fill path_wait. Needs wait, critical_path, and the input of
+   spots.h. */
 enum gaspdb_status gaspdb_pass_path_blame(struct gaspdb_run *run);
 
 #endif

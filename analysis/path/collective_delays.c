@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads pass by one after the other, so each instance gets its members'
- * times one by one: those of the last to arrive, and the others'.  They are
- * sorted by instance, and then each instance is done with alone.
+ * Delays of collectives. Threads are read one after another, so each instance
+ * gets the times of its members one by one. They are sorted by instance, and
+ * then each instance is computed alone.
  *
- * Of an instance with n others, a line's excess is what the last spent there,
- * less the others' mean; all its own waiting counts in full.  Each waiter's
- * time is given to the excesses and that waiting as far as these reach.
+ * The excess of a line is the last thread's time there less the mean of the
+ * other threads' times. The last thread's own waiting counts in full. Each wait
+ * of the instance is distributed over these in proportion, up to their sum.
  */
 #include "analysis/path/collective_delays.h"
 
@@ -18,15 +18,15 @@
 #include "sql/passes/path.h"
 
 /*
- * A row of shares.  NS: the last thread's own, or, below 0, another's.  OTHERS:
- * with it the times of one more other are known.  Doing LAST: the last thread's
- * are, and that is thread TO, at line FROM.
+ * A row of shares. NS: time of the last thread; negative: of another thread.
+ * OTHERS: 1 in the first row of each other thread. A row with activity LAST
+ * names the last thread, TO, and its line, FROM.
  */
-enum { CAUSE, DOING, FROM, TO, NS, OTHERS, SHARE_COLUMNS };
+enum { CAUSE, ACTIVITY, FROM, TO, NS, OTHERS, SHARE_COLUMNS };
 enum { LAST = GASPDB_NOT_RECORDED + 1 };
 
-/* Values of a team: the number of its set + 1; the last instance that a thread
-   arrived at, and that thread. */
+/* Values of a team: index + 1 of its set in `times`; the last arrival, an
+   instance and a thread. */
 enum { SET, INSTANCE, THREAD, N_TEAM_VALUES };
 
 /* A row of waits. */
@@ -54,7 +54,7 @@ void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *d,
 
 /* --- teams ---------------------------------------------------------------- */
 
-/* The number of a team's set; NONE: it does not matter. */
+/* The index of a team's set; NONE: no set with waits. */
 static int64_t set_of(const struct gaspdb_collective_delays *d, int64_t team)
 {
 	const int64_t *values = gaspdb_groups_find(&d->teams, &team);
@@ -62,7 +62,8 @@ static int64_t set_of(const struct gaspdb_collective_delays *d, int64_t team)
 	return values ? values[SET] - 1 : GASPDB_NONE;
 }
 
-/* Sets that have waits, by number: their numbers here + 1; and the whole. */
+/* Choose the sets with waits and the set of all threads: by number of the set,
+   its index in `times` + 1; 0: not chosen. For free(). */
 static int64_t *choose_sets(struct gaspdb_collective_delays *d,
 			    const struct gaspdb_team_sets *sets)
 {
@@ -84,7 +85,7 @@ static int64_t *choose_sets(struct gaspdb_collective_delays *d,
 	sqlite3_finalize(stmt);
 	d->whole = numbers && d->whole != GASPDB_NONE ? 0 : GASPDB_NONE;
 	for (int64_t i = 0; i < n; i++)
-		gaspdb_team_times_team(&d->times);
+		gaspdb_team_times_add_team(&d->times);
 	return numbers;
 }
 
@@ -111,7 +112,7 @@ static void load_teams(struct gaspdb_collective_delays *d)
 	gaspdb_team_sets_free(&sets);
 }
 
-/* The next arrival that matters. */
+/* Read the next arrival in a team with waits. */
 static void read_arrival(struct gaspdb_collective_delays *d)
 {
 	do {
@@ -123,7 +124,7 @@ static void read_arrival(struct gaspdb_collective_delays *d)
 	} while (!d->team);
 }
 
-/* The next cut that matters. */
+/* Read the next cut of a team with waits. */
 static void read_cut(struct gaspdb_collective_delays *d)
 {
 	do {
@@ -134,9 +135,9 @@ static void read_cut(struct gaspdb_collective_delays *d)
 }
 
 void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *d,
-				    struct gaspdb_recent_time *spent)
+				    struct gaspdb_recent_time *recent)
 {
-	d->spent = spent;
+	d->recent = recent;
 	if (!d->any)
 		return;
 	load_teams(d);
@@ -153,12 +154,12 @@ static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
 	d->thread = thread;
 	d->first_event = t ? t->first_event : GASPDB_NONE;
 	d->last_event = t ? t->last_event : GASPDB_NONE;
-	gaspdb_team_times_start(&d->times);
+	gaspdb_team_times_start_thread(&d->times);
 }
 
 static void cut(struct gaspdb_collective_delays *d, size_t set)
 {
-	gaspdb_recent_time_emit(d->spent);
+	gaspdb_recent_time_emit(d->recent);
 	gaspdb_team_times_cut(&d->times, set,
 			      d->whole == GASPDB_NONE ? SIZE_MAX
 						      : (size_t)d->whole);
@@ -179,7 +180,7 @@ int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *d,
 	return d->cut.thread == thread ? d->cut.at_ns : INT64_MAX;
 }
 
-/* line: doing, from, to; other: it is the first of one more other. */
+/* Add a row of shares. line: activity, from, to; other: see OTHERS. */
 static void add_share(struct gaspdb_collective_delays *d, int64_t cause,
 		      const int64_t *line, int64_t ns, bool other)
 {
@@ -187,13 +188,13 @@ static void add_share(struct gaspdb_collective_delays *d, int64_t cause,
 						   line[2], ns, other });
 }
 
-static const int64_t nothing[] = { GASPDB_NOT_RECORDED, GASPDB_NONE,
+static const int64_t no_line[] = { GASPDB_NOT_RECORDED, GASPDB_NONE,
 				   GASPDB_NONE };
 
-/* Hand what the thread did since the last synchronization to an instance, at
-   which it arrives from that line. */
-static void deliver(struct gaspdb_collective_delays *d, size_t set,
-		    int64_t cause, int64_t source)
+/* Add the thread's activity since the last synchronization to the shares of an
+   instance. source: line of the arrival. */
+static void add_shares(struct gaspdb_collective_delays *d, size_t set,
+		       int64_t cause, int64_t source)
 {
 	const size_t since =
 		d->whole == GASPDB_NONE
@@ -202,7 +203,7 @@ static void deliver(struct gaspdb_collective_delays *d, size_t set,
 						  (size_t)d->whole);
 	const size_t n = gaspdb_team_times_lines(&d->times, since);
 	const bool last = cause >= d->first_event && cause <= d->last_event;
-	bool told = last;
+	bool counted = last;
 
 	if (last)
 		add_share(d, cause, (int64_t[]){ LAST, source, d->thread }, 0,
@@ -214,16 +215,17 @@ static void deliver(struct gaspdb_collective_delays *d, size_t set,
 
 		if (ns <= 0 || (line[0] == GASPDB_WAITING && !last))
 			continue;
-		add_share(d, cause, line, last ? ns : -ns, !told);
-		told = true;
+		add_share(d, cause, line, last ? ns : -ns, !counted);
+		counted = true;
 	}
-	if (!told)
-		add_share(d, cause, nothing, 0, true);
+	if (!counted)
+		add_share(d, cause, no_line, 0, true);
 }
 
-/* When it arrived is known: not of a second half whose first is missing. */
+/* Is the time of arrival known? It is not for the second half of a split phase
+   whose first half is missing. */
 static bool arrival_known(const struct gaspdb_collective_delays *d,
-			  const struct gaspdb_piece *p)
+			  const struct gaspdb_activity_piece *p)
 {
 	const struct gaspdb_run_source *source =
 		gaspdb_run_source(d->run, p->from);
@@ -231,21 +233,22 @@ static bool arrival_known(const struct gaspdb_collective_delays *d,
 	return !source || source->type != GASPDB_TYPE_barrier_wait;
 }
 
-/* The second half of a split phase arrives nowhere. */
-static bool arrives_at(struct gaspdb_collective_delays *d, int64_t instance)
+/* Is it the thread's first call of an instance? A second half of a split phase
+   is not. */
+static bool is_first_call(struct gaspdb_collective_delays *d, int64_t instance)
 {
 	int64_t *team = d->team;
-	const bool again =
-		team[INSTANCE] == instance && team[THREAD] == d->thread;
+	const bool first =
+		team[INSTANCE] != instance || team[THREAD] != d->thread;
 
 	team[INSTANCE] = instance;
 	team[THREAD] = d->thread;
-	return !again;
+	return first;
 }
 
-/* The thread arrives at the instances that this call belongs to. */
+/* Add the arrival at the instances that a call belongs to. */
 static void arrive(struct gaspdb_collective_delays *d,
-		   const struct gaspdb_piece *p)
+		   const struct gaspdb_activity_piece *p)
 {
 	const struct gaspdb_arrival_call *a = &d->next;
 
@@ -255,54 +258,57 @@ static void arrive(struct gaspdb_collective_delays *d,
 
 		if (a->event != p->event)
 			continue;
-		gaspdb_recent_time_emit(d->spent);
-		if (arrives_at(d, a->instance)) {
+		gaspdb_recent_time_emit(d->recent);
+		if (is_first_call(d, a->instance)) {
 			if (a->cause != GASPDB_NONE && arrival_known(d, p))
-				deliver(d, set, a->cause, p->from);
+				add_shares(d, set, a->cause, p->from);
 			if (a->synchronizes)
 				gaspdb_team_times_clear(&d->times, set);
 		}
 		if (a->synchronizes)
-			gaspdb_team_times_leave_out(&d->times, set, a->event);
+			gaspdb_team_times_exclude_call(&d->times, set,
+						       a->event);
 	}
 }
 
-void gaspdb_collective_delays_spent(struct gaspdb_collective_delays *d,
-				    const struct gaspdb_recent_time_line *line)
+void gaspdb_collective_delays_add_time(
+	struct gaspdb_collective_delays *d,
+	const struct gaspdb_recent_time_line *line)
 {
 	const int64_t ns = gaspdb_plus(line->ns[GASPDB_BESIDE_PATH],
 				       line->ns[GASPDB_ON_PATH]);
 
-	if (line->doing != GASPDB_NOT_RECORDED && ns > 0)
-		gaspdb_team_times_spend(&d->times, line->doing, line->from,
-					line->to, ns);
+	if (line->kind != GASPDB_NOT_RECORDED && ns > 0)
+		gaspdb_team_times_add(&d->times, line->kind, line->from,
+				      line->to, ns);
 }
 
 void gaspdb_collective_delays_add(struct gaspdb_collective_delays *d,
-				  const struct gaspdb_piece *p)
+				  const struct gaspdb_activity_piece *p)
 {
 	if (!d->any || p->event == GASPDB_NONE)
 		return;
 	arrive(d, p);
 	if (p->end_ns > p->start_ns)
-		gaspdb_team_times_call(&d->times, p->event, p->doing, p->from,
-				       p->to, p->end_ns - p->start_ns);
+		gaspdb_team_times_add_call(&d->times, p->event, p->kind,
+					   p->from, p->to,
+					   p->end_ns - p->start_ns);
 }
 
 /* --- shares --------------------------------------------------------------- */
 
-/* What an instance's threads did at a line. */
+/* The time of an instance's threads at a line. */
 struct line {
-	int64_t doing, from, to;
+	int64_t kind, from, to;
 	int64_t own_ns, others_ns; /* the last thread's, the others' */
 };
 
-/* The rows of shares of one instance, equal ones added up, and its waits. */
+/* An instance: the sums of its rows of shares. */
 struct instance {
 	struct gaspdb_run *run;
 	int64_t cause;
-	int64_t thread, source; /* of the last; NONE: its times are not known */
-	int64_t others;		/* whose times are known */
+	int64_t thread, source; /* of the last thread; NONE: times unknown */
+	int64_t others;		/* number of other threads with known times */
 	struct line *lines;
 	size_t n, room;
 };
@@ -312,26 +318,26 @@ static double excess(const struct instance *in, const struct line *line)
 	const double own_ns = (double)line->own_ns;
 	double mean = 0;
 
-	if (line->doing != GASPDB_WAITING && !in->others)
-		return 0; /* longer than whom? */
-	if (line->doing != GASPDB_WAITING)
+	if (line->kind != GASPDB_WAITING && !in->others)
+		return 0; /* nothing to compare with */
+	if (line->kind != GASPDB_WAITING)
 		mean = (double)line->others_ns / (double)in->others;
 	return own_ns > mean ? own_ns - mean : 0;
 }
 
-/* That of a row; NULL after a failure.  They are sorted. */
+/* The line of a row, of rows in order; NULL: a failure. */
 static struct line *line_of(struct instance *in, const int64_t *row)
 {
 	struct line *line = in->n ? &in->lines[in->n - 1] : NULL;
 
-	if (line && line->doing == row[DOING] && line->from == row[FROM] &&
+	if (line && line->kind == row[ACTIVITY] && line->from == row[FROM] &&
 	    line->to == row[TO])
 		return line;
 	if (!gaspdb_grow(in->run, &in->lines, in->n, &in->room,
 			 sizeof *in->lines))
 		return NULL;
 	line = &in->lines[in->n++];
-	*line = (struct line){ row[DOING], row[FROM], row[TO], 0, 0 };
+	*line = (struct line){ row[ACTIVITY], row[FROM], row[TO], 0, 0 };
 	return line;
 }
 
@@ -340,7 +346,7 @@ static void add_row(struct instance *in, const int64_t *row)
 	struct line *line;
 
 	in->others += row[OTHERS];
-	if (row[DOING] == LAST) {
+	if (row[ACTIVITY] == LAST) {
 		in->thread = row[TO];
 		in->source = row[FROM];
 		return;
@@ -352,10 +358,11 @@ static void add_row(struct instance *in, const int64_t *row)
 		gaspdb_add_to(&line->others_ns, -row[NS]);
 }
 
-/* How often the waiters' time is that which can be explained.  *wait: the next
-   of the sorted, one of the instance's. */
+/* The sum over the instance's waits of the fraction of the total excess that
+   each uses up. *wait: the first wait of the instance; advanced to the next
+   instance's. */
 static double factor_of(struct gaspdb_collective_delays *d,
-			const struct instance *in, double reach,
+			const struct instance *in, double total,
 			const int64_t **wait)
 {
 	double factor = 0;
@@ -364,19 +371,20 @@ static double factor_of(struct gaspdb_collective_delays *d,
 	     *wait = gaspdb_sorter_next(&d->waits)) {
 		const double ns = (double)(*wait)[WAIT_NS];
 
-		if (reach > 0)
-			factor += ns < reach ? ns / reach : 1;
+		if (total > 0)
+			factor += ns < total ? ns / total : 1;
 	}
 	return factor;
 }
 
-/* An instance may have no waits left: others of their calls were longer. */
+/* Distribute the waits of an instance. It may have none: longer waits of the
+   same calls replaced them. */
 static void finish_instance(struct gaspdb_collective_delays *d,
 			    const struct instance *in, const int64_t **wait,
 			    gaspdb_delay_share_fn fn, void *user)
 {
 	struct gaspdb_delay_share share;
-	double reach = 0, factor;
+	double total = 0, factor;
 
 	while (*wait && (*wait)[WAIT_CAUSE] < in->cause)
 		*wait = gaspdb_sorter_next(&d->waits);
@@ -387,12 +395,12 @@ static void finish_instance(struct gaspdb_collective_delays *d,
 					     .thread = in->thread,
 					     .source = in->source };
 	for (size_t i = 0; i < in->n; i++)
-		reach += excess(in, &in->lines[i]);
-	factor = factor_of(d, in, reach, wait);
+		total += excess(in, &in->lines[i]);
+	factor = factor_of(d, in, total, wait);
 	for (size_t i = 0; i < in->n; i++) {
 		const struct line *line = &in->lines[i];
 
-		share.doing = (enum gaspdb_doing)line->doing;
+		share.activity = (enum gaspdb_activity_kind)line->kind;
 		share.from = line->from;
 		share.to = line->to;
 		share.ns = factor * excess(in, line);

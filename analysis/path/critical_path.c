@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Walks the critical path, and tells when it goes over which thread: its
- * segments on a thread and what that thread did pass by side by side.
- */
+/* The critical path: its segments are written in order of time, and sorted by
+   thread for queries that follow each thread's activity. */
 #include "analysis/path/critical_path.h"
 
 #include "analysis/waits/waits.h"
@@ -17,10 +15,10 @@ static const char *const kind_names[] = {
 
 typedef struct gaspdb_critical_path path;
 
-/* While the path is walked. */
+/* The state of the walk. */
 struct walk {
 	path *path;
-	struct gaspdb_sorter in_time; /* the segments */
+	struct gaspdb_sorter in_time; /* segments in order of time */
 };
 
 static void add_segment(void *user, const struct gaspdb_path_segment *s)

@@ -1,55 +1,55 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Waits for one thread to come to one line, for one reason, count together: so
- * many at a time.  Mostly there are no others, and each piece of what the
- * thread does is added at once, as often as there are waits.
+ * Delay causes. The open waits of one kind for one thread to reach one line are
+ * counted together. If there are no others, each piece of the thread's activity
+ * is added at once, times the number of waits.
  *
- * Where waits of several kinds or lines go on, a piece is added to what the
- * thread did at its own line, and to nothing else: a thousand may wait.  Only
- * where a wait begins or ends, those of its kind and line get what was done
- * since the last such moment of theirs: at the lines that were come to since,
- * which stand first in a list of all.
+ * If waits of several kinds or lines are open, a piece is added only to its own
+ * line, because there may be a thousand kinds and lines. When a wait starts or
+ * ends, its kind and line are credited with the time since their last credit.
+ * That concerns only lines visited since, which are the first in a list ordered
+ * by last visit.
  */
 #include "analysis/path/delay_causes.h"
 
 #include <stdlib.h>
 
-#include "common/sum.h"
 #include "common/heap.h"
+#include "common/sum.h"
 
 /* A row of `waits`. */
 enum { THREAD, START, ID, END, KIND, SOURCE, WAIT_COLUMNS };
 enum { WAIT_KEYS = ID + 1 };
 
-/* Values of `waited`: how many wait, and until which tick that is settled. */
-enum { WAITING, SETTLED, WAITED_VALUES };
+/* Values of `waited`: number of open waits, tick of the last credit. */
+enum { WAITING, CREDITED, WAITED_VALUES };
 
-/* Values of `lines`: time so far, the tick of its last piece, its neighbours in
-   the order of these: rows + 1, 0 for none. */
+/* Values of `lines`: time so far, tick of the last piece, neighbours in the
+   list ordered by last visit: row + 1, 0: none. */
 enum { NS, TICK, NEWER, OLDER, LINE_VALUES };
 
-/* Values of `sums`: the line's time when it was settled last, and the sum. */
-enum { SETTLED_NS, SUM, SUM_VALUES };
+/* Values of `sums`: the line's time at the last credit, and the sum. */
+enum { CREDITED_NS, SUM, SUM_VALUES };
 
 struct gaspdb_delay_causes_end {
 	int64_t end_ns;
 	size_t waited; /* row */
 };
 
-typedef struct gaspdb_delay_causes meanwhile;
+typedef struct gaspdb_delay_causes causes;
 typedef struct gaspdb_delay_causes_end end;
 
-void gaspdb_delay_causes_open(meanwhile *m, struct gaspdb_run *run,
+void gaspdb_delay_causes_open(causes *m, struct gaspdb_run *run,
 			      struct gaspdb_groups *shares)
 {
-	*m = (meanwhile){ .run = run, .shares = shares, .thread = GASPDB_NONE };
+	*m = (causes){ .run = run, .shares = shares, .thread = GASPDB_NONE };
 	gaspdb_sorter_init(&m->waits, run, WAIT_COLUMNS, WAIT_KEYS);
 	gaspdb_groups_init(&m->waited, 2, WAITED_VALUES);
 	gaspdb_groups_init(&m->lines, 3, LINE_VALUES);
 	gaspdb_groups_init(&m->sums, 2, SUM_VALUES);
 }
 
-void gaspdb_delay_causes_wait(meanwhile *m,
+void gaspdb_delay_causes_wait(causes *m,
 			      const struct gaspdb_delay_causes_wait *w)
 {
 	gaspdb_sorter_add(&m->waits, (int64_t[]){ [THREAD] = w->cause_thread,
@@ -60,34 +60,34 @@ void gaspdb_delay_causes_wait(meanwhile *m,
 						  [SOURCE] = w->cause_source });
 }
 
-void gaspdb_delay_causes_begin(meanwhile *m)
+void gaspdb_delay_causes_begin(causes *m)
 {
 	m->next = gaspdb_sorter_next(&m->waits);
 }
 
 /* --- sums ----------------------------------------------------------------- */
 
-static const int64_t *waited_keys(const meanwhile *m, size_t row)
+static const int64_t *waited_keys(const causes *m, size_t row)
 {
 	return gaspdb_groups_row(&m->waited, row);
 }
 
-static int64_t *waited_values(const meanwhile *m, size_t row)
+static int64_t *waited_values(const causes *m, size_t row)
 {
 	return gaspdb_groups_row(&m->waited, row) + m->waited.n_keys;
 }
 
-static const int64_t *line_keys(const meanwhile *m, size_t row)
+static const int64_t *line_keys(const causes *m, size_t row)
 {
 	return gaspdb_groups_row(&m->lines, row);
 }
 
-static int64_t *line_values(const meanwhile *m, size_t row)
+static int64_t *line_values(const causes *m, size_t row)
 {
 	return gaspdb_groups_row(&m->lines, row) + m->lines.n_keys;
 }
 
-static void add_share(meanwhile *m, const int64_t *waited, const int64_t *line,
+static void add_share(causes *m, const int64_t *waited, const int64_t *line,
 		      int64_t ns)
 {
 	int64_t *sum =
@@ -99,8 +99,8 @@ static void add_share(meanwhile *m, const int64_t *waited, const int64_t *line,
 		gaspdb_add_to(sum, ns);
 }
 
-/* Those who wait for this get what was done since they got something last. */
-static void settle(meanwhile *m, size_t row)
+/* Credit the waits of a kind and line with the time since their last credit. */
+static void credit(causes *m, size_t row)
 {
 	int64_t *waited = waited_values(m, row);
 	const int64_t *line;
@@ -109,7 +109,7 @@ static void settle(meanwhile *m, size_t row)
 		int64_t *sum;
 
 		line = line_values(m, i - 1);
-		if (line[TICK] <= waited[SETTLED])
+		if (line[TICK] <= waited[CREDITED])
 			break;
 		sum = gaspdb_group(m->run, &m->sums,
 				   (int64_t[]){ (int64_t)row, (int64_t)i - 1 });
@@ -117,14 +117,14 @@ static void settle(meanwhile *m, size_t row)
 			break;
 		gaspdb_add_to(&sum[SUM],
 			      gaspdb_times(waited[WAITING],
-					   line[NS] - sum[SETTLED_NS]));
-		sum[SETTLED_NS] = line[NS];
+					   line[NS] - sum[CREDITED_NS]));
+		sum[CREDITED_NS] = line[NS];
 	}
-	waited[SETTLED] = m->ticks;
+	waited[CREDITED] = m->ticks;
 }
 
-/* Nobody waits any more. */
-static void forget(meanwhile *m)
+/* Move the sums to the shares when the last open wait has ended. */
+static void flush(causes *m)
 {
 	for (size_t i = 0; i < m->sums.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&m->sums, i);
@@ -141,7 +141,7 @@ static void forget(meanwhile *m)
 	m->ticks = 0;
 }
 
-/* --- waits that go on ----------------------------------------------------- */
+/* --- open waits ----------------------------------------------------------- */
 
 static inline bool ends_before(const void *of, const end *a, const end *b)
 {
@@ -151,29 +151,29 @@ static inline bool ends_before(const void *of, const end *a, const end *b)
 
 GASPDB_HEAP(ends, end, ends_before)
 
-static void push(meanwhile *m, end e)
+static void push(causes *m, end e)
 {
 	ends_up(NULL, m->open, m->n_open++, e);
 }
 
-static void pop(meanwhile *m)
+static void pop(causes *m)
 {
 	m->open[0] = m->open[--m->n_open];
 	ends_down(NULL, m->open, m->n_open, 0);
 }
 
-static void end_wait(meanwhile *m)
+static void end_wait(causes *m)
 {
 	const size_t row = m->open[0].waited;
 
-	settle(m, row);
+	credit(m, row);
 	waited_values(m, row)[WAITING]--;
 	pop(m);
 	if (!m->n_open)
-		forget(m);
+		flush(m);
 }
 
-static void start_wait(meanwhile *m)
+static void start_wait(causes *m)
 {
 	int64_t *waited = gaspdb_group(m->run, &m->waited, &m->next[KIND]);
 	size_t row;
@@ -182,15 +182,15 @@ static void start_wait(meanwhile *m)
 				    sizeof *m->open))
 		return;
 	row = gaspdb_groups_number(&m->waited, waited);
-	settle(m, row);
+	credit(m, row);
 	waited_values(m, row)[WAITING]++;
 	if (!m->n_open || m->next[END] > m->last_end_ns)
 		m->last_end_ns = m->next[END];
 	push(m, (end){ m->next[END], row });
 }
 
-/* Those that end by that time are over, those that begin by it go on. */
-static void advance(meanwhile *m, int64_t thread, int64_t at_ns)
+/* Advance to a time of a thread: end and start waits. */
+static void advance(causes *m, int64_t thread, int64_t at_ns)
 {
 	while (m->n_open && (thread != m->thread || m->open[0].end_ns <= at_ns))
 		end_wait(m);
@@ -204,8 +204,8 @@ static void advance(meanwhile *m, int64_t thread, int64_t at_ns)
 	}
 }
 
-/* When the next of them begins or ends. */
-static int64_t next_edge(const meanwhile *m)
+/* The time at which the next wait starts or ends. */
+static int64_t next_change(const causes *m)
 {
 	int64_t ns = m->n_open ? m->open[0].end_ns : INT64_MAX;
 
@@ -214,18 +214,18 @@ static int64_t next_edge(const meanwhile *m)
 	return ns;
 }
 
-bool gaspdb_delay_causes_need(meanwhile *m, int64_t thread, int64_t at_ns,
+bool gaspdb_delay_causes_need(causes *m, int64_t thread, int64_t at_ns,
 			      int64_t *until_ns)
 {
 	advance(m, thread, at_ns);
-	*until_ns = m->n_open ? m->last_end_ns : next_edge(m);
+	*until_ns = m->n_open ? m->last_end_ns : next_change(m);
 	return m->n_open > 0;
 }
 
 /* --- pieces --------------------------------------------------------------- */
 
-/* Make the line the first in the list. */
-static void bring_forward(meanwhile *m, size_t row)
+/* Move a line to the front of the list. */
+static void move_to_front(causes *m, size_t row)
 {
 	int64_t *line = line_values(m, row);
 	const size_t newer = (size_t)line[NEWER], older = (size_t)line[OLDER];
@@ -243,10 +243,11 @@ static void bring_forward(meanwhile *m, size_t row)
 	m->newest = row + 1;
 }
 
-/* So long the thread did what the piece says, and some wait. */
-static void did(meanwhile *m, const struct gaspdb_piece *p, int64_t ns)
+/* Add ns of a piece while waits are open. */
+static void add_time(causes *m, const struct gaspdb_activity_piece *p,
+		     int64_t ns)
 {
-	const int64_t keys[] = { p->doing, p->from, p->to };
+	const int64_t keys[] = { p->kind, p->from, p->to };
 	int64_t *line;
 
 	if (m->waited.n == 1) {
@@ -259,10 +260,10 @@ static void did(meanwhile *m, const struct gaspdb_piece *p, int64_t ns)
 		return;
 	gaspdb_add_to(&line[NS], ns);
 	line[TICK] = ++m->ticks;
-	bring_forward(m, gaspdb_groups_number(&m->lines, line));
+	move_to_front(m, gaspdb_groups_number(&m->lines, line));
 }
 
-void gaspdb_delay_causes_add(meanwhile *m, const struct gaspdb_piece *p)
+void gaspdb_delay_causes_add(causes *m, const struct gaspdb_activity_piece *p)
 {
 	int64_t at_ns = p->start_ns;
 
@@ -272,20 +273,20 @@ void gaspdb_delay_causes_add(meanwhile *m, const struct gaspdb_piece *p)
 		int64_t stop_ns;
 
 		advance(m, p->thread, at_ns);
-		stop_ns = gaspdb_min(p->end_ns, next_edge(m));
-		if (m->n_open && p->doing != GASPDB_NOT_RECORDED)
-			did(m, p, stop_ns - at_ns);
+		stop_ns = gaspdb_min(p->end_ns, next_change(m));
+		if (m->n_open && p->kind != GASPDB_NOT_RECORDED)
+			add_time(m, p, stop_ns - at_ns);
 		at_ns = stop_ns;
 	}
 }
 
-void gaspdb_delay_causes_finish(meanwhile *m)
+void gaspdb_delay_causes_finish(causes *m)
 {
 	while (m->n_open)
 		end_wait(m);
 }
 
-void gaspdb_delay_causes_close(meanwhile *m)
+void gaspdb_delay_causes_close(causes *m)
 {
 	gaspdb_sorter_fini(&m->waits);
 	gaspdb_groups_fini(&m->waited);

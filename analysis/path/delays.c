@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Shares out all waiting for a thread over what that thread did.
+ * Delays: all waiting for a thread is distributed over the thread's activity.
  *
- * Where all wait for the last (barriers, all-to-all) that is what it did longer
- * than the others (collective_delays.c): each waiter's time W is given to the
- * excess D and to the last thread's own waiting V as far as these reach; the
- * rest is unexplained.  For every other wait it is what the thread did
- * meanwhile: who holds a lock, or has yet to send, is busy with the cause.
+ * If all wait for the last thread (barriers, all-to-all), the cause is the
+ * activity that took it longer than the others (collective_delays.c): each
+ * waiting time W is distributed over the excess D and the last thread's own
+ * waiting V, up to their sum; the rest is unexplained. For all other waits the
+ * cause is the thread's activity during the wait (delay_causes.c): a thread
+ * that holds a lock, or has yet to send, is executing the cause.
  */
 #include "analysis/path/delays.h"
 
 #include <stdlib.h>
 
 #include "analysis/engine/scan.h"
+#include "common/lower_bound.h"
 #include "common/sum.h"
 #include "sql/passes/path.h"
 
-/* How what a thread did is named in delay.what, by enum gaspdb_doing: what is
-   not recorded explains nothing. */
+/* Values of delay.what by activity; unrecorded time explains nothing. */
 static const char *const what_names[] = { "computation", "function", "call",
 					  "inherited", "unexplained" };
 
 typedef struct gaspdb_delays delays;
 
-/* What all wait for together is told by the call. */
 static void add_collective(delays *d, const int64_t *w,
 			   enum gaspdb_wait_kind kind)
 {
@@ -44,7 +44,7 @@ void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind,
 		add_collective(d, w, kind);
 	else
 		gaspdb_delay_causes_wait(
-			&d->meanwhile,
+			&d->causes,
 			&(struct gaspdb_delay_causes_wait){
 				.id = w[GASPDB_WAIT_ID],
 				.start_ns = w[GASPDB_WAIT_START],
@@ -57,37 +57,38 @@ void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind,
 bool gaspdb_delays_need(delays *d, int64_t thread, int64_t at_ns,
 			int64_t *until_ns)
 {
-	const bool wanted = gaspdb_delay_causes_need(&d->meanwhile, thread,
-						     at_ns, until_ns);
+	const bool needed =
+		gaspdb_delay_causes_need(&d->causes, thread, at_ns, until_ns);
 
 	*until_ns = gaspdb_min(
 		*until_ns,
 		gaspdb_collective_delays_at(&d->collective, thread, at_ns));
-	return wanted;
+	return needed;
 }
 
-void gaspdb_delays_add(delays *d, const struct gaspdb_piece *p)
+void gaspdb_delays_add(delays *d, const struct gaspdb_activity_piece *p)
 {
-	gaspdb_delay_causes_add(&d->meanwhile, p);
+	gaspdb_delay_causes_add(&d->causes, p);
 	gaspdb_collective_delays_add(&d->collective, p);
 }
 
-#define ONE 4294967296.0 /* ns, of the fractions in shares */
+#define ONE 4294967296.0 /* one ns, in the unit of fractions in shares */
 
-/* Rounded down, within range. */
+/* Round down, within the range of integers. */
 static int64_t whole(double exact)
 {
 	return exact < (double)INT64_MAX ? (int64_t)exact : INT64_MAX;
 }
 
-/* Fractions are kept whole, so that sums do not depend on their order. */
+/* Add a share. Fractions are integers, so that sums do not depend on their
+   order. */
 static void add_excess(void *user, const struct gaspdb_delay_share *share)
 {
 	delays *d = user;
 	int64_t whole_ns = whole(share->ns);
 	int64_t *ns = gaspdb_group(d->run, &d->shares,
 				   (int64_t[]){ share->kind, share->thread,
-						share->source, share->doing,
+						share->source, share->activity,
 						share->from, share->to });
 
 	if (!ns)
@@ -96,13 +97,13 @@ static void add_excess(void *user, const struct gaspdb_delay_share *share)
 	gaspdb_add_to(&ns[1], (int64_t)((share->ns - (double)whole_ns) * ONE));
 }
 
-/* All that waits for one thread to come to one line, and its shares. */
 struct share {
-	enum gaspdb_doing doing;
+	enum gaspdb_activity_kind kind;
 	int64_t from, to, ns;
-	double exact; /* while ns is rounded down */
+	double exact; /* ns before rounding down */
 };
 
+/* All waiting of a kind for one thread to reach one line, and its shares. */
 struct total {
 	int64_t kind, thread, source;
 	int64_t ns;
@@ -110,60 +111,46 @@ struct total {
 	size_t n, room;
 };
 
-static void add_share(delays *d, struct total *t, enum gaspdb_doing doing,
-		      int64_t from, int64_t to, double exact)
+static void add_share(delays *d, struct total *t,
+		      enum gaspdb_activity_kind kind, int64_t from, int64_t to,
+		      double exact)
 {
 	if (!gaspdb_grow(d->run, &t->shares, t->n, &t->room,
 			 sizeof(*t->shares)))
 		return;
-	t->shares[t->n++] = (struct share){ .doing = doing,
+	t->shares[t->n++] = (struct share){ .kind = kind,
 					    .from = from,
 					    .to = to,
 					    .ns = whole(exact),
 					    .exact = exact };
 }
 
-/* The rows of sorted groups whose first keys are these: [*at, end). */
-static size_t find_rows(const struct gaspdb_groups *g, const int64_t *keys,
-			size_t n_keys, size_t *at)
+/* The order of a row of shares and a total, like memcmp(). */
+static int compare(const int64_t *row, const struct total *t)
 {
-	size_t low = 0, high = g->n, end;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const int64_t *row = gaspdb_groups_row(g, middle);
-		size_t i = 0;
-
-		while (i < n_keys && row[i] == keys[i])
-			i++;
-		if (i < n_keys && row[i] < keys[i])
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*at = end = low;
-	for (; end < g->n; end++) {
-		const int64_t *row = gaspdb_groups_row(g, end);
-
-		for (size_t i = 0; i < n_keys; i++)
-			if (row[i] != keys[i])
-				return end;
-	}
-	return end;
+	if (row[0] != t->kind)
+		return row[0] < t->kind ? -1 : 1;
+	if (row[1] != t->thread)
+		return row[1] < t->thread ? -1 : 1;
+	return (row[2] > t->source) - (row[2] < t->source);
 }
 
 static void collect_shares(delays *d, struct total *t)
 {
-	const int64_t keys[] = { t->kind, t->thread, t->source };
-	size_t at, end = find_rows(&d->shares, keys, 3, &at);
+	const struct gaspdb_groups *shares = &d->shares;
 	double left = (double)t->ns;
+	size_t at;
 
-	for (; at < end; at++) {
-		const int64_t *row = gaspdb_groups_row(&d->shares, at);
+	GASPDB_LOWER_BOUND(at, shares->n, i,
+			   compare(gaspdb_groups_row(shares, i), t) < 0);
+	for (; at < shares->n; at++) {
+		const int64_t *row = gaspdb_groups_row(shares, at);
 		double exact = (double)row[6] + (double)row[7] / ONE;
 
-		add_share(d, t, (enum gaspdb_doing)row[3], row[4], row[5],
-			  exact);
+		if (compare(row, t))
+			break;
+		add_share(d, t, (enum gaspdb_activity_kind)row[3], row[4],
+			  row[5], exact);
 		left -= exact;
 	}
 	add_share(d, t, GASPDB_NOT_RECORDED, GASPDB_NONE, GASPDB_NONE,
@@ -188,14 +175,16 @@ static int by_size(const void *a, const void *b)
 
 	if (x->ns != y->ns)
 		return x->ns > y->ns ? -1 : 1;
-	if (x->doing != y->doing)
-		return x->doing < y->doing ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Round to whole ns by largest remainder, so that the sum is exact. */
+/* Round the shares to whole ns by largest remainder, so that their sum is
+ * exact.
+ */
 static void round_shares(struct total *t)
 {
 	int64_t rest = t->ns;
@@ -224,22 +213,22 @@ static void write_total(delays *d, sqlite3_stmt *insert, struct total *t)
 
 		if (s->ns <= 0)
 			break;
-		if (s->doing == GASPDB_IN_FUNCTION)
-			gaspdb_path_lines_emit(d->lines, s->from, &function,
-					       &from);
+		if (s->kind == GASPDB_IN_FUNCTION)
+			gaspdb_path_lines_resolve(d->lines, s->from, &function,
+						  &from);
 		gaspdb_write_texts(
 			d->run, insert, 6,
 			(int64_t[]){ t->thread, t->source, function, from,
 				     s->to, s->ns },
 			2,
 			(const char *[]){
-				what_names[s->doing],
+				what_names[s->kind],
 				gaspdb_wait_kind_name(
 					(enum gaspdb_wait_kind)t->kind) });
 	}
 }
 
-/* What was waited for, in the order of kinds. */
+/* Read the causes of waiting, in the order of kinds. */
 static void read_waited(delays *d, struct gaspdb_groups *waited)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(d->run, gaspdb_sql_waited_for);
@@ -267,7 +256,7 @@ static void write_all(delays *d)
 	struct gaspdb_groups waited;
 
 	read_waited(d, &waited);
-	gaspdb_delay_causes_finish(&d->meanwhile);
+	gaspdb_delay_causes_finish(&d->causes);
 	gaspdb_collective_delays_finish(&d->collective, add_excess, d);
 	gaspdb_groups_sort(&d->shares);
 	for (size_t i = 0; i < waited.n; i++) {
@@ -289,20 +278,20 @@ void gaspdb_delays_open(delays *d, struct gaspdb_run *run,
 {
 	*d = (delays){ .run = run, .lines = lines };
 	gaspdb_groups_init(&d->shares, 6, 2);
-	gaspdb_delay_causes_open(&d->meanwhile, run, &d->shares);
+	gaspdb_delay_causes_open(&d->causes, run, &d->shares);
 	gaspdb_collective_delays_open(&d->collective, run);
 }
 
-void gaspdb_delays_begin(delays *d, struct gaspdb_recent_time *spent)
+void gaspdb_delays_begin(delays *d, struct gaspdb_recent_time *recent)
 {
-	gaspdb_collective_delays_begin(&d->collective, spent);
-	gaspdb_delay_causes_begin(&d->meanwhile);
+	gaspdb_collective_delays_begin(&d->collective, recent);
+	gaspdb_delay_causes_begin(&d->causes);
 }
 
 void gaspdb_delays_close(delays *d)
 {
 	write_all(d);
 	gaspdb_collective_delays_close(&d->collective);
-	gaspdb_delay_causes_close(&d->meanwhile);
+	gaspdb_delay_causes_close(&d->causes);
 	gaspdb_groups_fini(&d->shares);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What threads did that others waited for. */
+/* Scalasca's delays: the activity of threads that causes others to wait. */
 #ifndef GASPDB_ANALYSIS_PATH_DELAYS_H
 #define GASPDB_ANALYSIS_PATH_DELAYS_H
 
@@ -11,31 +11,29 @@ struct gaspdb_delays {
 	struct gaspdb_run *run;
 	const struct gaspdb_path_lines *lines;
 	struct gaspdb_collective_delays collective;
-	struct gaspdb_delay_causes meanwhile;
-	/* kind, thread, line, doing, from, to: ns, and 2^-32 ns */
+	struct gaspdb_delay_causes causes;
+	/* kind, thread, line, activity, from, to: ns, and 2^-32 ns */
 	struct gaspdb_groups shares;
 };
 
-/* lines: what the sources of pieces stand for; borrowed. */
+/* lines: for the sources of pieces; borrowed. */
 void gaspdb_delays_open(struct gaspdb_delays *delays, struct gaspdb_run *run,
 			const struct gaspdb_path_lines *lines);
-/* All rows of table wait, their kinds, and the sources of the calls that were
-   waited for; NONE: not known. */
+/* Add a row of table wait, its kind, and the source of its cause; NONE:
+   unknown. All rows are added before gaspdb_delays_begin(). */
 void gaspdb_delays_wait(struct gaspdb_delays *delays, const int64_t *wait,
 			enum gaspdb_wait_kind kind, int64_t cause_source);
-/* They are all told.  spent: what a thread does; borrowed. */
+/* recent: recent time of the thread; borrowed. */
 void gaspdb_delays_begin(struct gaspdb_delays *delays,
-			 struct gaspdb_recent_time *spent);
-/*
- * Is it of interest what a thread does at that time; *until_ns: before which
- * that does not change.  Threads one after the other, each in order of time.
- */
+			 struct gaspdb_recent_time *recent);
+/* Are the pieces of a thread needed at a time? *until_ns: the answer holds
+   until then. Queries are in the order of threads and time. */
 bool gaspdb_delays_need(struct gaspdb_delays *delays, int64_t thread,
 			int64_t at_ns, int64_t *until_ns);
-/* All pieces that are, in their order. */
+/* Add a piece: all that are needed, in order. */
 void gaspdb_delays_add(struct gaspdb_delays *delays,
-		       const struct gaspdb_piece *piece);
-/* Write delay.  Wants wait_total. */
+		       const struct gaspdb_activity_piece *piece);
+/* Write table delay. Needs wait_total. */
 void gaspdb_delays_close(struct gaspdb_delays *delays);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums by line. */
+/* Sums of activity by line. */
 #include "analysis/path/lines.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 typedef struct gaspdb_path_lines path_lines;
 
-/* What a stretch of the path is, as in path_line.what. */
+/* Values of path_line.what. */
 enum what {
 	COMPUTATION,
 	FUNCTION,
@@ -21,22 +21,21 @@ enum what {
 	OTHER_COMPUTATION
 };
 
-/* Computation goes from any call or function to any other: of more lines than
- * any program that was seen has the rest is kept together, so that memory is
- * bounded. */
+/* Limit of pairs of sources with a row of their own, above that of all programs
+   seen. The rest is summed up together, so that memory is bounded. */
 #define PAIRS_MAX ((size_t)1 << 13)
 
-/* With no more sources a table tells each pair's row without hashing. */
+/* Up to this number of sources a table replaces the hash table of pairs. */
 enum { TABLE_SOURCES_MAX = 1023 };
 
-enum { FROM, TO, KEYS }; /* of a pair */
-/* Its values: ns of each side, then the sum of threads before. */
+enum { FROM, TO, KEYS }; /* keys of a pair */
+/* Values of a pair: ns of each side, the sum of earlier threads. */
 enum { BEFORE = GASPDB_PATH_SIDES, VALUES };
 
-/* Of a thread's computation what is less than that part is not written. */
+/* Less than 1 / PARTS_MAX of a thread's computation is not written. */
 enum { PARTS_MAX = 1000 };
 
-/* Of a row of `afters`: keys, and values. */
+/* Keys and values of `afters`. */
 enum { OF_FUNCTION, AFTER, AFTER_KEYS };
 enum { NEXT, NEXT_ROW, AFTER_VALUES };
 
@@ -45,8 +44,8 @@ static const char *const what_names[] = { "computation",  "function",
 					  "not recorded", "not started",
 					  "ended",	  "other computation" };
 
-/* Zeroes that are written: of memory that is read before it is, each page
-   would be given twice. */
+/* A zeroed table. It is written, because pages of calloc() that are read first
+   cause a second page fault when they are written. */
 static uint16_t *make_table(struct gaspdb_run *run, size_t n)
 {
 	uint16_t *table = gaspdb_resized(run, NULL, n, sizeof *table);
@@ -92,7 +91,7 @@ void gaspdb_path_lines_close(path_lines *l)
 
 /* --- computation ---------------------------------------------------------- */
 
-/* Rows have numbers from 1 on. */
+/* The sums of a row by its number, from 1. */
 static int64_t *row_sums(const path_lines *l, uint32_t number)
 {
 	return gaspdb_groups_row(&l->pairs, number - 1) + KEYS;
@@ -103,7 +102,7 @@ static uint32_t number_of(const path_lines *l, const int64_t *sums)
 	return (uint32_t)gaspdb_groups_number(&l->pairs, sums) + 1;
 }
 
-/* The sums of a pair; NULL: it is one of the rest. */
+/* The sums of a pair, added if new; NULL: too many pairs. */
 static int64_t *find_pair(path_lines *l, int64_t from, int64_t to)
 {
 	const int64_t pair[] = { from, to };
@@ -118,9 +117,10 @@ static void add_sides(int64_t *sums, const int64_t *ns)
 		gaspdb_add_to(&sums[side], ns[side]);
 }
 
-/* Mostly something is followed by what followed it before. */
-void gaspdb_path_lines_find(path_lines *l, int64_t from, int64_t to,
-			    enum gaspdb_path_side side, int64_t ns)
+/* A source is mostly followed by the same source again, so the last is cached.
+ */
+void gaspdb_path_lines_compute_slowly(path_lines *l, int64_t from, int64_t to,
+				      enum gaspdb_path_side side, int64_t ns)
 {
 	struct gaspdb_line *line =
 		from >= 0 && from < l->n_lines ? &l->lines[from] : NULL;
@@ -146,15 +146,15 @@ int64_t gaspdb_path_lines_after(path_lines *l, int64_t function, int64_t after)
 	int64_t *values;
 
 	values = l->afters.n < PAIRS_MAX
-			 ? gaspdb_group_again(l->run, &l->afters, keys, recent)
+			 ? gaspdb_group_cached(l->run, &l->afters, keys, recent)
 			 : gaspdb_groups_find(&l->afters, keys);
 	if (!values)
 		return function;
 	return l->n_lines + (int64_t)gaspdb_groups_number(&l->afters, values);
 }
 
-void gaspdb_path_lines_emit(const path_lines *l, int64_t from,
-			    int64_t *function, int64_t *after)
+void gaspdb_path_lines_resolve(const path_lines *l, int64_t from,
+			       int64_t *function, int64_t *after)
 {
 	const int64_t *row;
 
@@ -167,13 +167,15 @@ void gaspdb_path_lines_emit(const path_lines *l, int64_t from,
 	*after = row[AFTER];
 }
 
-/* In a call, or computing in a function from its beginning to its end. */
-static void spend(const path_lines *l, int64_t source, const int64_t *ns)
+/* Add time of a call, or of a function that computes from its start to its end.
+ */
+static void add_to_line(const path_lines *l, int64_t source, const int64_t *ns)
 {
 	add_sides(l->lines[source].ns, ns);
 }
 
-/* What is of no row is the function's. */
+/* Add computation in a function after a source; without a row for the pair, to
+   the function. */
 static void compute_in_function(path_lines *l, int64_t from, int64_t to,
 				const int64_t *ns)
 {
@@ -186,7 +188,7 @@ static void compute_in_function(path_lines *l, int64_t from, int64_t to,
 	} else {
 		sums = find_pair(l, from, to);
 		if (!sums) {
-			spend(l, row[OF_FUNCTION], ns);
+			add_to_line(l, row[OF_FUNCTION], ns);
 			return;
 		}
 		values[NEXT] = to;
@@ -195,8 +197,8 @@ static void compute_in_function(path_lines *l, int64_t from, int64_t to,
 	add_sides(sums, ns);
 }
 
-/* A pair that no row is noted of. */
-static int64_t *note_pair(path_lines *l, size_t pair)
+/* The sums of a pair that is not in the table row_of. */
+static int64_t *add_to_table(path_lines *l, size_t pair)
 {
 	const size_t row = pair / ((size_t)l->n_lines + 1);
 	const size_t column = pair % ((size_t)l->n_lines + 1);
@@ -212,12 +214,13 @@ static int64_t *note_pair(path_lines *l, size_t pair)
 	return sums;
 }
 
-void gaspdb_path_lines_add_up(path_lines *l)
+void gaspdb_path_lines_flush(path_lines *l)
 {
 	for (size_t i = 0; i < l->n_addends; i++) {
 		const struct gaspdb_line_addend *a = &l->addends[i];
 		const uint16_t row = l->row_of[a->pair];
-		int64_t *sums = row ? row_sums(l, row) : note_pair(l, a->pair);
+		int64_t *sums =
+			row ? row_sums(l, row) : add_to_table(l, a->pair);
 
 		gaspdb_add_to(&sums[a->side], a->ns);
 	}
@@ -227,7 +230,7 @@ void gaspdb_path_lines_add_up(path_lines *l)
 void gaspdb_path_lines_add(path_lines *l,
 			   const struct gaspdb_recent_time_line *s)
 {
-	switch (s->doing) {
+	switch (s->kind) {
 	case GASPDB_COMPUTING:
 		for (int side = 0; side < GASPDB_PATH_SIDES; side++)
 			if (s->ns[side])
@@ -238,12 +241,12 @@ void gaspdb_path_lines_add(path_lines *l,
 		break;
 	case GASPDB_IN_FUNCTION:
 		if (s->from < l->n_lines)
-			spend(l, s->from, s->ns);
+			add_to_line(l, s->from, s->ns);
 		else
 			compute_in_function(l, s->from, s->to, s->ns);
 		break;
 	case GASPDB_CALLING:
-		spend(l, s->from, s->ns);
+		add_to_line(l, s->from, s->ns);
 		break;
 	case GASPDB_WAITING:
 		gaspdb_add_to(&l->lines[s->from].waiting_ns,
@@ -255,7 +258,7 @@ void gaspdb_path_lines_add(path_lines *l,
 	}
 }
 
-/* Calls of the thread on the path. */
+/* Sum up the thread's calls on the path. */
 static void end_calls(path_lines *l, int64_t thread)
 {
 	for (int64_t i = 0; l->on_path && i < l->n_lines; i++) {
@@ -273,13 +276,14 @@ static void end_calls(path_lines *l, int64_t thread)
 	l->on_path = false;
 }
 
-/* This thread's part of both sides' sum. */
+/* The current thread's part of the sum of both sides. */
 static int64_t new_ns(const int64_t *sides, int64_t before_ns)
 {
 	return gaspdb_plus(sides[GASPDB_ON_PATH], sides[GASPDB_BESIDE_PATH]) -
 	       before_ns;
 }
 
+/* All computation of the current thread. */
 static int64_t computed_ns(const path_lines *l)
 {
 	int64_t all = 0;
@@ -296,7 +300,7 @@ static int64_t computed_ns(const path_lines *l)
 	return all;
 }
 
-static void compute(path_lines *l, const int64_t *keys, int64_t ns)
+static void set_thread_sum(path_lines *l, const int64_t *keys, int64_t ns)
 {
 	int64_t *sum = gaspdb_group(l->run, &l->threads, keys);
 
@@ -304,7 +308,7 @@ static void compute(path_lines *l, const int64_t *keys, int64_t ns)
 		*sum = ns;
 }
 
-/* Computation of the thread; least_ns: what is less is left out. */
+/* Sum up the thread's computation; sums up to least_ns are dropped. */
 static void end_computation(path_lines *l, int64_t thread, int64_t least_ns)
 {
 	for (size_t i = 0; i < l->pairs.n; i++) {
@@ -317,9 +321,9 @@ static void end_computation(path_lines *l, int64_t thread, int64_t least_ns)
 		if (ns <= least_ns)
 			continue;
 		if (row[FROM] >= l->n_lines)
-			gaspdb_path_lines_emit(l, row[FROM], &keys[1],
-					       &keys[2]);
-		compute(l, keys, ns);
+			gaspdb_path_lines_resolve(l, row[FROM], &keys[1],
+						  &keys[2]);
+		set_thread_sum(l, keys, ns);
 	}
 	for (int64_t i = 0; i < l->n_lines; i++) {
 		struct gaspdb_line *line = &l->lines[i];
@@ -329,16 +333,16 @@ static void end_computation(path_lines *l, int64_t thread, int64_t least_ns)
 			continue;
 		gaspdb_add_to(&line->before_ns, ns);
 		if (ns > least_ns)
-			compute(l,
-				(int64_t[]){ thread, i, GASPDB_NONE,
-					     GASPDB_NONE },
-				ns);
+			set_thread_sum(l,
+				       (int64_t[]){ thread, i, GASPDB_NONE,
+						    GASPDB_NONE },
+				       ns);
 	}
 }
 
 void gaspdb_path_lines_end_thread(path_lines *l, int64_t thread)
 {
-	gaspdb_path_lines_add_up(l);
+	gaspdb_path_lines_flush(l);
 	end_calls(l, thread);
 	end_computation(l, thread, computed_ns(l) / PARTS_MAX);
 }
@@ -350,7 +354,7 @@ struct writer {
 	int64_t id;
 };
 
-/* Of what sources a line is; NONE: of none. */
+/* The sources of a row; NONE: none. */
 struct sources {
 	int64_t function, from, to;
 };
@@ -388,8 +392,8 @@ static void write_pairs(struct writer *w, const path_lines *l)
 		const bool in_function = row[FROM] >= l->n_lines;
 
 		if (in_function)
-			gaspdb_path_lines_emit(l, row[FROM], &s.function,
-					       &s.from);
+			gaspdb_path_lines_resolve(l, row[FROM], &s.function,
+						  &s.from);
 		write_sums(w, in_function ? FUNCTION : COMPUTATION, s,
 			   row + KEYS);
 	}
@@ -450,7 +454,7 @@ void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 
 	if (!w.rows)
 		return;
-	gaspdb_path_lines_add_up(l);
+	gaspdb_path_lines_flush(l);
 	gaspdb_groups_sort(&l->pairs);
 	write_pairs(&w, l);
 	write_lines(&w, FUNCTION, l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One walk along what all threads did serves both, and one along waits. */
+/* Critical path and delays share one scan of events and one of waits. */
 #include "analysis/path/path.h"
 
 #include <stdlib.h>
@@ -14,11 +14,11 @@ typedef struct {
 	struct gaspdb_path_lines lines;
 	struct gaspdb_critical_path path;
 	struct gaspdb_delays delays;
-	struct gaspdb_sorter *causes; /* while waits are told: their sources */
-	int64_t kind_word;	      /* of the wait before, and its kind */
+	struct gaspdb_sorter *causes; /* sources of the waits' causes */
+	int64_t kind_word;	      /* cache of the last wait's kind */
 	enum gaspdb_wait_kind kind;
-	struct gaspdb_recent_time spent;
-	struct gaspdb_activity_calls calls;
+	struct gaspdb_recent_time recent;
+	struct gaspdb_activity_callbacks callbacks;
 	struct gaspdb_activity *activity;
 } parts;
 
@@ -58,8 +58,8 @@ static void add_waits(parts *p)
 
 /* --- activity ------------------------------------------------------------- */
 
-static int64_t at(void *user, int64_t thread, int64_t at_ns,
-		  enum gaspdb_path_side *side, bool *pieces)
+static int64_t state_at(void *user, int64_t thread, int64_t at_ns,
+			enum gaspdb_path_side *side, bool *pieces)
 {
 	parts *p = user;
 	int64_t path_ns, delays_ns;
@@ -69,42 +69,45 @@ static int64_t at(void *user, int64_t thread, int64_t at_ns,
 	return gaspdb_min(path_ns, delays_ns);
 }
 
-static void piece(void *user, const struct gaspdb_piece *piece)
+static void piece(void *user, const struct gaspdb_activity_piece *piece)
 {
 	parts *p = user;
 
 	gaspdb_delays_add(&p->delays, piece);
 }
 
-static void spent(void *user, const struct gaspdb_recent_time_line *line)
+static void add_recent(void *user, const struct gaspdb_recent_time_line *line)
 {
 	parts *p = user;
 
 	gaspdb_path_lines_add(&p->lines, line);
 	if (p->delays.collective.any)
-		gaspdb_collective_delays_spent(&p->delays.collective, line);
+		gaspdb_collective_delays_add_time(&p->delays.collective, line);
 }
 
-static int64_t next_whole(void *user)
+static int64_t next_reported(void *user)
 {
 	const parts *p = user;
 
 	return gaspdb_collective_delays_next(&p->delays.collective);
 }
 
-/* --- all together --------------------------------------------------------- */
+/* --- the pass ------------------------------------------------------------- */
 
 static void begin(parts *p)
 {
-	gaspdb_recent_time_init(&p->spent, spent, p);
-	gaspdb_delays_begin(&p->delays, &p->spent);
-	p->spent.pays = p->delays.collective.any;
-	p->calls = (struct gaspdb_activity_calls){
-		.user = p, .at = at, .piece = piece, .next_whole = next_whole
-	};
+	gaspdb_recent_time_init(&p->recent, add_recent, p);
+	gaspdb_delays_begin(&p->delays, &p->recent);
+	p->recent.pays = p->delays.collective.any;
+	p->callbacks =
+		(struct gaspdb_activity_callbacks){ .user = p,
+						    .state_at = state_at,
+						    .piece = piece,
+						    .next_reported =
+							    next_reported };
 	gaspdb_critical_path_begin(&p->path);
-	p->activity =
-		gaspdb_activity_open(p->run, &p->lines, &p->spent, &p->calls);
+	p->activity = gaspdb_activity_open(p->run, &p->lines, &p->recent,
+					   &p->callbacks);
 }
 
 static void *open_parts(struct gaspdb_run *run)
@@ -122,7 +125,7 @@ static void *open_parts(struct gaspdb_run *run)
 	return p;
 }
 
-static void take(void *user, const struct gaspdb_event *e)
+static void consume(void *user, const struct gaspdb_event *e)
 {
 	parts *p = user;
 
@@ -142,4 +145,5 @@ static void close_parts(void *user)
 	free(p);
 }
 
-const struct gaspdb_event_pass gaspdb_path = { open_parts, take, close_parts };
+const struct gaspdb_event_pass gaspdb_path = { open_parts, consume,
+					       close_parts };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time only goes back, for all threads alike, so the waits are read once, the
- * latest end first.  What has been read ended no earlier than the time that the
- * path has come to: of it only those matter that began before that time, and of
- * these each thread has no more than its calls are deep.
+ * The walk of the critical path. Its time only decreases, so the waits are read
+ * once, the latest end first. Of the waits read so far, only those that start
+ * before the current time are kept: for each thread at most as many as the
+ * depth of its calls.
  */
 #include "analysis/path/walk.h"
 
@@ -15,7 +15,7 @@ struct wait {
 	int64_t id, thread, start_ns, end_ns, cause_thread;
 };
 
-/* A thread's waits that the path may still leave by. */
+/* The waits of a thread at which the path may still leave it. */
 struct waits {
 	struct wait *list;
 	size_t n, room;
@@ -27,13 +27,13 @@ struct walk {
 	gaspdb_path_fn fn;
 	void *user;
 	struct waits *open; /* by thread */
-	struct wait next;   /* the first unread */
+	struct wait next;   /* the next unread wait, if more */
 	bool more;
-	int64_t thread, t_ns;	  /* where the path has come to */
+	int64_t thread, t_ns;	  /* current position */
 	int64_t start_ns, end_ns; /* of the run */
 };
 
-/* The sorter ascends: complements of what is wanted the other way round. */
+/* The sorter is ascending; complements of the times give descending order. */
 void gaspdb_path_waits_init(struct gaspdb_sorter *waits, struct gaspdb_run *run)
 {
 	gaspdb_sorter_init(waits, run, 5, 3);
@@ -67,7 +67,8 @@ static void read_next(struct walk *k)
 					 row[4] };
 }
 
-/* Keep the next wait, unless the path is beyond it; forget those it is. */
+/* Keep the next wait unless the path has passed its start; drop such waits of
+   its thread. */
 static void keep_next(struct walk *k)
 {
 	const int64_t limit_ns = gaspdb_min(k->t_ns, k->next.end_ns);
@@ -84,7 +85,7 @@ static void keep_next(struct walk *k)
 	read_next(k);
 }
 
-/* Of the waits that are going on the one that began last. */
+/* Remove the open wait of the current thread that started last. */
 static bool take_open(struct walk *k, struct wait *found)
 {
 	struct waits *w = &k->open[k->thread];
@@ -104,9 +105,9 @@ static bool take_open(struct walk *k, struct wait *found)
 	return true;
 }
 
-/* The wait that the path leaves its thread by; false: there is none.  What
-   ended before the thread's first moment is not looked at: from there the path
-   may go on by another's waits. */
+/* Remove the wait at which the path leaves the current thread; false: none.
+   Waits that ended before the thread's start stay unread: the path may continue
+   on another thread from there. */
 static bool take_wait(struct walk *k, struct wait *found)
 {
 	const int64_t first_ns = k->run->threads[k->thread].first_ns;
@@ -137,7 +138,8 @@ static void emit(struct walk *k, enum gaspdb_path_kind kind, int64_t start_ns,
 						     .wait = wait });
 }
 
-/* Go back to start_ns on the thread; it may have ended before. */
+/* Move back to start_ns on the current thread, which may have ended before
+   t_ns. */
 static void run_back(struct walk *k, int64_t start_ns, int64_t wait)
 {
 	const int64_t last_ns = k->run->threads[k->thread].last_ns;
@@ -150,6 +152,7 @@ static void run_back(struct walk *k, int64_t start_ns, int64_t wait)
 	k->t_ns = start_ns;
 }
 
+/* Move to the end of a wait, and on to its cause or through it. */
 static void leave_by(struct walk *k, const struct wait *w)
 {
 	run_back(k, gaspdb_min(w->end_ns, k->t_ns), w->id);
@@ -161,10 +164,8 @@ static void leave_by(struct walk *k, const struct wait *w)
 	k->t_ns = w->start_ns;
 }
 
-/*
- * Before its first moment a thread of a process that was there already was not
- * there because that process had not created it yet.  True: go on there.
- */
+/* At the start of a thread, move to the first thread of its process, which
+   created it, if that started earlier; false: it did not. */
 static bool go_to_creator(struct walk *k)
 {
 	const int64_t creator = gaspdb_run_process(k->run, k->thread);
@@ -197,7 +198,7 @@ static void walk_back(struct walk *k)
 	}
 }
 
-/* The run's first and last moment, and the thread that ended last. */
+/* Find the run's start and end, and the thread that ended last. */
 static void find_ends(struct walk *k)
 {
 	k->thread = GASPDB_NONE;

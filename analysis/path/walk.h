@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The critical path: from the run's last moment back, on the thread that ended
- * last, and wherever a wait ended to the thread that it was for.
+ * The walk of the critical path: backwards from the end of the run, on the
+ * thread that ended last. At the end of each wait it moves to the thread that
+ * was waited for.
  */
 #ifndef GASPDB_ANALYSIS_PATH_WALK_H
 #define GASPDB_ANALYSIS_PATH_WALK_H
@@ -25,24 +26,24 @@ struct gaspdb_path_segment {
 	int64_t thread;
 	enum gaspdb_path_kind kind;
 	int64_t start_ns, end_ns; /* start_ns < end_ns */
-	int64_t wait; /* of that thread: ended where the segment begins, or is
-			 the segment; NONE: neither */
+	int64_t wait; /* the wait of the thread that ends at start_ns, or that
+			 the segment is; NONE: neither */
 };
 
 typedef void (*gaspdb_path_fn)(void *user,
 			       const struct gaspdb_path_segment *segment);
 
-/* All waits of the run, to be given in any order. */
+/* The sorter of the run's waits, which are added in any order. */
 void gaspdb_path_waits_init(struct gaspdb_sorter *waits,
 			    struct gaspdb_run *run);
-/* cause_thread NONE: not known. */
+/* cause_thread NONE: unknown. */
 void gaspdb_path_waits_add(struct gaspdb_sorter *waits, int64_t id,
 			   int64_t thread, int64_t start_ns, int64_t end_ns,
 			   int64_t cause_thread);
 
 /*
- * The path's segments, from the run's end to its start: they leave nothing out.
- * No more waits can be added afterwards.
+ * Walk the path: fn gets its segments from the run's end to its start, without
+ * gaps. No waits may be added afterwards.
  */
 void gaspdb_path_walk(struct gaspdb_run *run, struct gaspdb_sorter *waits,
 		      gaspdb_path_fn fn, void *user);

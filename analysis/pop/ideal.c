@@ -73,7 +73,7 @@ void gaspdb_sync_points_init(struct gaspdb_sorter *points,
 void gaspdb_sync_points_add(struct gaspdb_sorter *points,
 			    const struct gaspdb_sync_point *m)
 {
-	int64_t *row = gaspdb_sorter_place(points);
+	int64_t *row = gaspdb_sorter_new_row(points);
 
 	if (!row)
 		return;

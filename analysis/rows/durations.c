@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Durations are appended, which costs no look-up.  When the array is full the
- * short ones among the new are counted in a table.  Where that leaves little
- * room the others are sorted, merged with those that were, and equal ones added
- * up: the array grows up to a limit; then durations are
- * rounded.
+ * Multisets of durations by group. Durations are appended to an array without a
+ * look-up. When the array is full, the short durations move to a table of
+ * counts. If that frees little room, the rest is sorted, merged with the sorted
+ * part, and equal rows are merged. The array grows up to a limit; beyond it
+ * durations are rounded.
  */
 #include "analysis/rows/durations.h"
 
@@ -14,8 +14,8 @@
 enum {
 	LIMIT = 1 << 20, /* different durations kept */
 	ROOM_MAX = 2 * LIMIT,
-	ROOM_MIN = 1 << 16, /* less is not worth being sorted before the end */
-	COUNTS_MAX = 1 << 19,
+	ROOM_MIN = 1 << 16, /* a smaller array grows instead of being sorted */
+	COUNTS_MAX = 1 << 19, /* entries of the table of counts */
 	EXACT = GASPDB_DURATIONS_EXACT
 };
 
@@ -41,8 +41,9 @@ void gaspdb_durations_clear(struct gaspdb_durations *d)
 
 /* --- order ---------------------------------------------------------------- */
 
-/* By group and ns; returns which of the two arrays they are in then. */
-static row *order(row *rows, row *other, size_t n)
+/* Sort by group and duration. other: scratch array of the same size. Returns
+   the array that holds the result. */
+static row *sort_rows(row *rows, row *other, size_t n)
 {
 	uint64_t ns = 0;
 	uint32_t group = 0;
@@ -53,16 +54,16 @@ static row *order(row *rows, row *other, size_t n)
 		group |= rows[i].row;
 	}
 	sorted = gaspdb_radix_sort(rows, other, n, ns);
-	return gaspdb_radix_sort_by_row(
-		sorted, sorted == rows ? other : rows, n, group);
+	return gaspdb_radix_sort_by_row(sorted, sorted == rows ? other : rows,
+					n, group);
 }
 
 /*
- * Rows in order: equal ones become one, as far as it can count them.  Which are
- * equal, and which of two comes first, a processor cannot foresee: so neither
- * here nor when they are merged there is a branch for it.
+ * Merge equal neighbours of sorted rows; a row whose count would overflow stays
+ * apart. Returns the number of rows left. Branch-free, like merge(): a
+ * processor cannot predict which rows are equal.
  */
-static size_t add_up(const row *from, size_t n, row *to)
+static size_t merge_equal(const row *from, size_t n, row *to)
 {
 	size_t last = 0;
 
@@ -87,8 +88,8 @@ static inline bool after(const row *a, const row *b)
 	return (a->row > b->row) | ((a->row == b->row) & (a->key > b->key));
 }
 
-/* Those in front and the others, both in order, become one: from the end on,
-   where there is room for it. */
+/* Merge two sorted arrays into the first, which has room for both; from the
+   end. */
 static void merge(row *rows, size_t n, const row *others, size_t n_others)
 {
 	while (n && n_others) {
@@ -102,8 +103,8 @@ static void merge(row *rows, size_t n, const row *others, size_t n_others)
 	memcpy(rows, others, n_others * sizeof *rows);
 }
 
-/* Are all as they would be if they were settled? */
-static bool in_order(const struct gaspdb_durations *d)
+/* Are all rows sorted, without equal ones? */
+static bool is_sorted(const struct gaspdb_durations *d)
 {
 	size_t n = d->n_sorted;
 
@@ -112,13 +113,13 @@ static bool in_order(const struct gaspdb_durations *d)
 	return n == d->n;
 }
 
-/* All by group and ns, and equal ones only once. */
-static void settle(struct gaspdb_run *run, struct gaspdb_durations *d)
+/* Sort all rows by group and duration, and merge equal ones. */
+static void sort_all(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
 	const size_t n = d->n - d->n_sorted;
 	row *added, *other, *sorted;
 
-	if (in_order(d)) {
+	if (is_sorted(d)) {
 		d->n_sorted = d->n;
 		return;
 	}
@@ -126,22 +127,22 @@ static void settle(struct gaspdb_run *run, struct gaspdb_durations *d)
 	other = gaspdb_resized(run, NULL, n, sizeof *other);
 	if (!other)
 		return;
-	sorted = order(added, other, n);
+	sorted = sort_rows(added, other, n);
 	if (d->n_sorted) {
 		if (sorted == added)
 			memcpy(other, added, n * sizeof *other);
 		merge(d->rows, d->n_sorted, other, n);
 		sorted = d->rows;
 	}
-	d->n = d->n_sorted = add_up(sorted, d->n, d->rows);
+	d->n = d->n_sorted = merge_equal(sorted, d->n, d->rows);
 	free(other);
 }
 
 /* --- counting ------------------------------------------------------------- */
 
-/* A table for durations up to the longest that came so far, and for as many
-   groups as it has room for then; these groups come first. */
-static void make_counts(struct gaspdb_run *run, struct gaspdb_durations *d)
+/* Create the table of counts: for durations up to the longest so far, and as
+   many of the first groups as fit. */
+static void create_counts(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
 	uint32_t last_group = 0;
 	uint64_t longest_ns = 0;
@@ -162,12 +163,12 @@ static void make_counts(struct gaspdb_run *run, struct gaspdb_durations *d)
 	d->counts = gaspdb_zeroed(run, COUNTS_MAX, sizeof *d->counts);
 }
 
-/* Of the rows that are not in order those remain that are not counted. */
+/* Move the short durations of the unsorted rows to the table of counts. */
 static void count_short(struct gaspdb_durations *d)
 {
-	size_t left = d->n_sorted;
+	size_t n = d->n_sorted;
 
-	for (size_t i = left; i < d->n; i++) {
+	for (size_t i = n; i < d->n; i++) {
 		const row r = d->rows[i];
 		uint32_t *times;
 
@@ -180,20 +181,20 @@ static void count_short(struct gaspdb_durations *d)
 				continue;
 			}
 		}
-		d->rows[left++] = r;
+		d->rows[n++] = r;
 	}
-	d->n = left;
+	d->n = n;
 }
 
-/* Before they are read they become rows again, in order.  What has no times is
-   overwritten. */
+/* Turn the table of counts into sorted rows, and free it. Each entry is written
+   without a branch; the next one overwrites it if its count is 0. */
 static void append_counted(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
 	const uint32_t *times = d->counts;
-	bool others;
+	bool other_rows;
 
 	count_short(d);
-	others = d->n;
+	other_rows = d->n;
 	for (uint32_t group = 0; group < d->n_groups; group++) {
 		row *to;
 
@@ -207,19 +208,19 @@ static void append_counted(struct gaspdb_run *run, struct gaspdb_durations *d)
 		}
 		d->n = (size_t)(to - d->rows);
 	}
-	if (!others)
+	if (!other_rows)
 		d->n_sorted = d->n;
 	free(d->counts);
 	d->counts = NULL;
 }
 
-/* --- the rows in order ---------------------------------------------------- */
+/* --- sorting -------------------------------------------------------------- */
 
-/* Where each group begins: groups have no gaps, or few. */
-static void find_groups(struct gaspdb_run *run, struct gaspdb_durations *d)
+/* Index the first row of each group. */
+static void index_groups(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
 	const size_t n = d->n ? (size_t)d->rows[d->n - 1].row + 2 : 1;
-	size_t at = 0;
+	size_t i = 0;
 
 	d->n_first = 0;
 	if (n > d->first_room) {
@@ -232,9 +233,9 @@ static void find_groups(struct gaspdb_run *run, struct gaspdb_durations *d)
 		d->first_room = 2 * n;
 	}
 	for (size_t group = 0; group < n; group++) {
-		while (at < d->n && d->rows[at].row < group)
-			at++;
-		d->first[group] = (uint32_t)at;
+		while (i < d->n && d->rows[i].row < group)
+			i++;
+		d->first[group] = (uint32_t)i;
 	}
 	d->n_first = n;
 }
@@ -243,13 +244,13 @@ void gaspdb_durations_sort(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
 	if (d->counts)
 		append_counted(run, d);
-	settle(run, d);
-	find_groups(run, d);
+	sort_all(run, d);
+	index_groups(run, d);
 }
 
 /* --- adding --------------------------------------------------------------- */
 
-/* Keep the leading binary digits. */
+/* A duration with only its leading binary digits. */
 static uint64_t round_down(uint64_t ns, int digits)
 {
 	int length = 0;
@@ -263,29 +264,29 @@ static uint64_t round_down(uint64_t ns, int digits)
 	return ns >> (length - digits) << (length - digits);
 }
 
-/* Fewer digits, until half of the limit suffices; they are in order, and stay
-   so. */
+/* Round to fewer digits until the rows fill at most half of the limit. Rounding
+   down keeps sorted rows sorted. */
 static void coarsen(struct gaspdb_durations *d)
 {
 	while (d->n > LIMIT / 2 && d->digits > 4) {
 		d->digits = d->digits > 20 ? 20 : d->digits - 2;
 		for (size_t i = 0; i < d->n; i++)
 			d->rows[i].key = round_down(d->rows[i].key, d->digits);
-		d->n = d->n_sorted = add_up(d->rows, d->n, d->rows);
+		d->n = d->n_sorted = merge_equal(d->rows, d->n, d->rows);
 	}
 }
 
-/* Room for one more; false after a failure. */
+/* Make room for one more row; false: a failure. */
 static bool make_room(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
-	const size_t most = d->room < ROOM_MAX ? d->room / 4 * 3 : LIMIT;
+	const size_t limit = d->room < ROOM_MAX ? d->room / 4 * 3 : LIMIT;
 
 	if (d->room >= ROOM_MIN && !d->counts)
-		make_counts(run, d);
+		create_counts(run, d);
 	if (d->counts)
 		count_short(d);
-	if (d->room >= ROOM_MIN && d->n >= most)
-		settle(run, d);
+	if (d->room >= ROOM_MIN && d->n >= limit)
+		sort_all(run, d);
 	if (d->room >= ROOM_MAX && d->n >= LIMIT)
 		coarsen(d);
 	if (d->n < d->room / 4 * 3)
@@ -293,9 +294,9 @@ static bool make_room(struct gaspdb_run *run, struct gaspdb_durations *d)
 	return gaspdb_grow(run, &d->rows, d->room, &d->room, sizeof *d->rows);
 }
 
-void gaspdb_durations_add_now(struct gaspdb_run *run,
-			      struct gaspdb_durations *d, uint32_t group,
-			      int64_t ns, uint32_t times)
+void gaspdb_durations_add_slowly(struct gaspdb_run *run,
+				 struct gaspdb_durations *d, uint32_t group,
+				 int64_t ns, uint32_t times)
 {
 	if (d->n < d->room || make_room(run, d))
 		d->rows[d->n++] = (row){ round_down((uint64_t)ns, d->digits),
@@ -327,7 +328,7 @@ struct gaspdb_distribution gaspdb_durations_of(const struct gaspdb_durations *d,
 		return (struct gaspdb_distribution){ 0 };
 	x.min_ns = (int64_t)d->rows[first].key;
 	x.max_ns = (int64_t)d->rows[end - 1].key;
-	/* Percentile p of n is the ceil(p n)-th smallest. */
+	/* The percentile p of n durations is the ceil(p n)-th smallest. */
 	for (size_t i = first; i < end && x.p95_ns < 0; i++) {
 		seen += d->rows[i].more;
 		if (x.median_ns < 0 && seen >= (n + 1) / 2)

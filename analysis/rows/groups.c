@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums by key: rows in one array, found through a hash table. */
+/* Sums by key: an array of rows with a hash table as its index. */
 #include "analysis/rows/groups.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ void gaspdb_groups_clear(struct gaspdb_groups *groups)
 	groups->n = 0;
 }
 
-/* Keys are a few numbers: less than what a call of memcmp costs. */
+/* Keys are a few numbers, so a loop is faster than memcmp(). */
 static bool is_row(const void *groups, uint32_t item, const void *key)
 {
 	const struct gaspdb_groups *g = groups;
@@ -49,7 +49,7 @@ static bool is_row(const void *groups, uint32_t item, const void *key)
 	return i == g->n_keys;
 }
 
-/* Out of the way of keys that are there: nearly all. */
+/* Not inlined: nearly all keys exist already. */
 static __attribute__((noinline)) int64_t *
 add_row(struct gaspdb_run *run, struct gaspdb_groups *g, const int64_t *keys,
 	struct gaspdb_map_slot *slot, uint64_t h)
@@ -82,14 +82,14 @@ int64_t *gaspdb_group(struct gaspdb_run *run, struct gaspdb_groups *g,
 
 int64_t *gaspdb_groups_find(const struct gaspdb_groups *g, const int64_t *keys)
 {
-	const uint32_t row = gaspdb_map_find(
-		&g->index, hash(keys, g->n_keys), is_row, g, keys);
+	const uint32_t row = gaspdb_map_find(&g->index, hash(keys, g->n_keys),
+					     is_row, g, keys);
 
 	return row == GASPDB_ABSENT ? NULL
 				    : gaspdb_groups_row(g, row) + g->n_keys;
 }
 
-/* --- order ---------------------------------------------------------------- */
+/* --- sorting -------------------------------------------------------------- */
 
 static int compare_rows(const void *a, const void *b, void *n_keys)
 {
@@ -101,18 +101,19 @@ static int compare_rows(const void *a, const void *b, void *n_keys)
 	return 0;
 }
 
-/* One more key: how far it is from the least; NONE is 0.  Returns by how many
-   bits keys become longer. */
-static unsigned take_key(const struct gaspdb_groups *g, size_t key,
-			 struct gaspdb_radix_row *slots, unsigned bits)
+/* Append one key column to the packed keys of `bits` bits: NONE as 0, others as
+   their distance from the least, plus 1. Returns the bits added; 64: more than
+   64 bits in all. */
+static unsigned append_key(const struct gaspdb_groups *g, size_t key,
+			   struct gaspdb_radix_row *packed, unsigned bits)
 {
 	const size_t width = g->n_keys + g->n_values;
-	const int64_t *of = g->rows + key;
+	const int64_t *column = g->rows + key;
 	int64_t least = INT64_MAX, greatest = GASPDB_NONE;
-	unsigned more = 0;
+	unsigned added = 0;
 
 	for (size_t i = 0; i < g->n; i++) {
-		const int64_t v = of[i * width];
+		const int64_t v = column[i * width];
 
 		if (v != GASPDB_NONE && v < least)
 			least = v;
@@ -121,44 +122,47 @@ static unsigned take_key(const struct gaspdb_groups *g, size_t key,
 	}
 	if (greatest == GASPDB_NONE)
 		return 0;
-	while (more < 64 && ((uint64_t)greatest - (uint64_t)least + 1) >> more)
-		more++;
-	if (bits + more >= 64)
+	while (added < 64 &&
+	       ((uint64_t)greatest - (uint64_t)least + 1) >> added)
+		added++;
+	if (bits + added >= 64)
 		return 64;
 	for (size_t i = 0; i < g->n; i++) {
-		const int64_t v = of[i * width];
-		const uint64_t far = (uint64_t)v - (uint64_t)least + 1;
+		const int64_t v = column[i * width];
+		const uint64_t distance = (uint64_t)v - (uint64_t)least + 1;
 
-		slots[i].key =
-			slots[i].key << more | (v == GASPDB_NONE ? 0 : far);
+		packed[i].key = packed[i].key << added |
+				(v == GASPDB_NONE ? 0 : distance);
 	}
-	return more;
+	return added;
 }
 
-/* A row's keys become one number.  How many bits that has; 64: too many. */
-static unsigned take_keys(const struct gaspdb_groups *g,
-			  struct gaspdb_radix_row *slots)
+/* Pack the keys of each row into one number. Returns its bits; 64 or more: too
+   many. */
+static unsigned pack_keys(const struct gaspdb_groups *g,
+			  struct gaspdb_radix_row *packed)
 {
 	unsigned bits = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		slots[i] = (struct gaspdb_radix_row){ .row = (uint32_t)i };
+		packed[i] = (struct gaspdb_radix_row){ .row = (uint32_t)i };
 	for (size_t key = 0; key < g->n_keys && bits < 64; key++)
-		bits += take_key(g, key, slots, bits);
+		bits += append_key(g, key, packed, bits);
 	return bits;
 }
 
-/* false: keys are too long, or there is no memory. */
-static bool sort_by_digits(struct gaspdb_groups *g)
+/* Radix sort of the rows; false: the packed keys are too long, or there is no
+   memory. */
+static bool radix_sort_rows(struct gaspdb_groups *g)
 {
 	const size_t width = g->n_keys + g->n_values;
-	struct gaspdb_radix_row *slots = malloc(2 * g->n * sizeof *slots);
+	struct gaspdb_radix_row *packed = malloc(2 * g->n * sizeof *packed);
 	int64_t *rows = malloc(g->room * width * sizeof *rows);
 	const struct gaspdb_radix_row *sorted;
-	const unsigned bits = slots && rows ? take_keys(g, slots) : 64;
+	const unsigned bits = packed && rows ? pack_keys(g, packed) : 64;
 
 	if (bits < 64) {
-		sorted = gaspdb_radix_sort(slots, slots + g->n, g->n,
+		sorted = gaspdb_radix_sort(packed, packed + g->n, g->n,
 					   ((uint64_t)1 << bits) - 1);
 		for (size_t i = 0; i < g->n; i++)
 			memcpy(rows + i * width,
@@ -169,13 +173,13 @@ static bool sort_by_digits(struct gaspdb_groups *g)
 		rows = NULL;
 	}
 	free(rows);
-	free(slots);
+	free(packed);
 	return bits < 64;
 }
 
 void gaspdb_groups_sort(struct gaspdb_groups *g)
 {
-	if (g->n > 1 && (g->n > UINT32_MAX || !sort_by_digits(g)))
+	if (g->n > 1 && (g->n > UINT32_MAX || !radix_sort_rows(g)))
 		qsort_r(g->rows, g->n,
 			(g->n_keys + g->n_values) * sizeof(*g->rows),
 			compare_rows, &g->n_keys);

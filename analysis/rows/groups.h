@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums by key, in memory: what SQL calls GROUP BY. */
+/* Sums by key in memory, like GROUP BY in SQL. */
 #ifndef GASPDB_ANALYSIS_ROWS_GROUPS_H
 #define GASPDB_ANALYSIS_ROWS_GROUPS_H
 
@@ -9,27 +9,28 @@ struct gaspdb_groups {
 	size_t n_keys, n_values; /* columns of a row */
 	size_t n, room;		 /* rows */
 	int64_t *rows;		 /* keys, then values */
-	struct gaspdb_map index; /* numbers of rows */
+	struct gaspdb_map index; /* by hash of the keys: index of the row */
 };
 
 void gaspdb_groups_init(struct gaspdb_groups *groups, size_t n_keys,
 			size_t n_values);
 void gaspdb_groups_fini(struct gaspdb_groups *groups);
-/* Forget the rows, whose keys are as they were; keep the memory. */
+/* Remove the rows; the memory stays allocated. */
 void gaspdb_groups_clear(struct gaspdb_groups *groups);
 
 /*
- * The values of a key, all 0 where it is new.  Borrowed until the next call.
- * NULL after a failure.
+ * The values of a key; a new key is added with values 0. Borrowed until the
+ * next call. NULL: a failure.
  */
 int64_t *gaspdb_group(struct gaspdb_run *run, struct gaspdb_groups *groups,
 		      const int64_t *keys);
 
-/* The same of a key that is there; NULL: it is not. */
+/* Look-up of the values of a key; NULL: not there. */
 int64_t *gaspdb_groups_find(const struct gaspdb_groups *groups,
 			    const int64_t *keys);
 
-/* Bring the rows into the order of their keys; ends the use of gaspdb_group. */
+/* Sort the rows by their keys. gaspdb_group() and gaspdb_groups_find() must not
+   follow. */
 void gaspdb_groups_sort(struct gaspdb_groups *groups);
 
 static inline int64_t *gaspdb_groups_row(const struct gaspdb_groups *groups,
@@ -38,8 +39,7 @@ static inline int64_t *gaspdb_groups_row(const struct gaspdb_groups *groups,
 	return groups->rows + i * (groups->n_keys + groups->n_values);
 }
 
-/* Which row that is, until they are sorted: of values that gaspdb_group() gave.
- */
+/* The index of the row whose values gaspdb_group() returned, until sorting. */
 static inline size_t gaspdb_groups_number(const struct gaspdb_groups *groups,
 					  const int64_t *values)
 {
@@ -47,11 +47,12 @@ static inline size_t gaspdb_groups_number(const struct gaspdb_groups *groups,
 	       (groups->n_keys + groups->n_values);
 }
 
-/* gaspdb_group(), where the key is often that of a row that was found before:
- *recent is its number, or any other. */
-static inline int64_t *gaspdb_group_again(struct gaspdb_run *run,
-					  struct gaspdb_groups *groups,
-					  const int64_t *keys, uint32_t *recent)
+/* gaspdb_group() with a cache of one row: *recent is the index of the row that
+   was found last, or any number. */
+static inline int64_t *gaspdb_group_cached(struct gaspdb_run *run,
+					   struct gaspdb_groups *groups,
+					   const int64_t *keys,
+					   uint32_t *recent)
 {
 	int64_t *values;
 	size_t i = 0;
@@ -69,7 +70,8 @@ static inline int64_t *gaspdb_group_again(struct gaspdb_run *run,
 	return values;
 }
 
-/* Sort, and write each row by a statement whose parameters are its columns. */
+/* Sort the rows, and execute a statement for each; its parameters are the
+   columns. */
 void gaspdb_groups_write(struct gaspdb_run *run, struct gaspdb_groups *groups,
 			 const char *sql);
 

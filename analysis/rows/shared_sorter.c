@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* They live as long as the run. */
+/* Shared sorters: they live as long as the run, beyond the passes. */
 #include "analysis/rows/shared_sorter.h"
 
 #include <stdlib.h>

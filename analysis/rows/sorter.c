@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parts that fit into memory are sorted by the digits of their keys, and
- * merged.  What comes in order already, as much of it does, thread by thread,
- * stays where it is.
+ * External merge sort: a radix sort of what fits into memory, and a k-way merge
+ * of the sorted parts. Rows that are added in order, as many are, thread by
+ * thread, are not moved.
  */
 #include "analysis/rows/sorter.h"
 
@@ -10,37 +10,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/radix_sort.h"
 #include "analysis/rows/spool.h"
 #include "common/heap.h"
+#include "common/radix_sort.h"
 
 enum {
-	MEMORY_BYTES = 1 << 20,	   /* of rows, and what sorts them */
-	MERGE_BYTES = 512 << 10,   /* of all parts' buffers */
-	PART_BYTES_MAX = 64 << 10, /* of one of them, and at least, if */
-	PART_BYTES_MIN = 512,	   /* there are very many: a row or more */
-	BLOCK_VALUES = 1 << 10	   /* written at a time; no row has more */
+	MEMORY_BYTES = 1 << 20,	 /* of rows, and the arrays that sort them */
+	MERGE_BYTES = 512 << 10, /* of the buffers of all parts */
+	PART_BYTES_MAX = 64
+			 << 10, /* limits of the buffer of one part; it has */
+	PART_BYTES_MIN = 512,	/* room for a row at least */
+	BLOCK_VALUES = 1 << 10	/* written at a time, and limit of a row */
 };
 
-/* As many runs in order are not worth sorting: each is a part. */
-enum { FEW_RUNS = 4 };
+/* Up to this number, sequences of rows that are in order already become parts
+   without sorting. */
+enum { SORTED_RUNS_MAX = 4 };
 
-/* So few rows are compared by all of their keys at once. */
-enum { VERY_FEW = 24 };
+/* Fewer rows are sorted by insertion. */
+enum { INSERTION_SORT_MAX = 24 };
 
 struct gaspdb_sorter_part {
-	int64_t offset; /* in the file */
-	size_t rows, read;
-	int64_t *buffer;	   /* of rows */
-	const int64_t *next, *end; /* of them */
+	int64_t offset;	   /* in the file */
+	size_t rows, read; /* read: into the buffer so far */
+	int64_t *buffer;
+	const int64_t *next, *end; /* unread rows of the buffer */
 };
 
 struct gaspdb_sorter_head {
-	int64_t key; /* the first of the part's next row */
+	int64_t key; /* first column of the part's next row */
 	struct gaspdb_sorter_part *part;
 };
 
-typedef struct gaspdb_radix_row slot; /* key: one of the row's */
+typedef struct gaspdb_radix_row slot; /* key: of one column; row: its index */
 typedef struct gaspdb_sorter_part part;
 typedef struct gaspdb_sorter_head head;
 
@@ -61,7 +63,7 @@ void gaspdb_sorter_fini(struct gaspdb_sorter *s)
 	free(s->heap);
 	free(s->last);
 	free(s->rows);
-	free(s->slots);
+	free(s->order);
 	gaspdb_spool_close(s->spool);
 }
 
@@ -70,8 +72,8 @@ static size_t row_bytes(const struct gaspdb_sorter *s)
 	return s->columns * sizeof(int64_t);
 }
 
-/* So many rows in memory: sort_rows() needs room for each too. */
-static size_t most_rows(const struct gaspdb_sorter *s)
+/* The maximum of rows in memory; sort_rows() needs two slots for each. */
+static size_t rows_max(const struct gaspdb_sorter *s)
 {
 	return MEMORY_BYTES / (row_bytes(s) + 2 * sizeof(slot));
 }
@@ -80,12 +82,12 @@ static size_t most_rows(const struct gaspdb_sorter *s)
 
 static const int64_t *row_of(const struct gaspdb_sorter *s, size_t i)
 {
-	const size_t at = s->slots ? s->slots[i].row : i;
+	const size_t index = s->order ? s->order[i].row : i;
 
-	return s->rows + at * s->columns;
+	return s->rows + index * s->columns;
 }
 
-/* By the keys from number `from` on. */
+/* Order by the key columns from `from` on, like memcmp(). */
 static int compare_rows(const struct gaspdb_sorter *s, size_t from,
 			const int64_t *a, const int64_t *b)
 {
@@ -95,7 +97,7 @@ static int compare_rows(const struct gaspdb_sorter *s, size_t from,
 	return 0;
 }
 
-/* Of the rows in order from the first on: which is the first after them? */
+/* The end of the sequence of rows in order that starts at `first`. */
 static size_t run_end(const struct gaspdb_sorter *s, size_t first)
 {
 	const int64_t *row = s->rows + first * s->columns;
@@ -108,15 +110,16 @@ static size_t run_end(const struct gaspdb_sorter *s, size_t first)
 	return end;
 }
 
-/* Their keys become how far a column is from its least; the greatest. */
-static uint64_t take_column(const struct gaspdb_sorter *s, slot *slots,
-			    size_t n, size_t column)
+/* Set the slots' keys to a column's values less its minimum. Returns the
+   greatest key. */
+static uint64_t load_keys(const struct gaspdb_sorter *s, slot *slots, size_t n,
+			  size_t column)
 {
-	const int64_t *of = s->rows + column;
+	const int64_t *values = s->rows + column;
 	int64_t least = INT64_MAX, greatest = INT64_MIN;
 
 	for (size_t i = 0; i < n; i++) {
-		const int64_t key = of[slots[i].row * s->columns];
+		const int64_t key = values[slots[i].row * s->columns];
 
 		least = key < least ? key : least;
 		greatest = key > greatest ? key : greatest;
@@ -127,8 +130,9 @@ static uint64_t take_column(const struct gaspdb_sorter *s, slot *slots,
 	return (uint64_t)greatest - (uint64_t)least;
 }
 
-static void insert_slots(const struct gaspdb_sorter *s, slot *slots, size_t n,
-			 size_t column)
+/* Insertion sort by the columns from `column` on. */
+static void insertion_sort(const struct gaspdb_sorter *s, slot *slots, size_t n,
+			   size_t column)
 {
 	for (size_t i = 1; i < n; i++) {
 		const slot moved = slots[i];
@@ -145,21 +149,19 @@ static void insert_slots(const struct gaspdb_sorter *s, slot *slots, size_t n,
 	}
 }
 
-/*
- * By the columns from that one on; other: room for as many.  What comes from
- * many threads in turn, each in order, takes no longer than anything else.
- */
+/* Sort by the columns from `column` on: radix sort by that column, then each
+   group of equal keys by the rest. other: scratch array of the same size. */
 static void sort_slots(const struct gaspdb_sorter *s, slot *slots, slot *other,
 		       size_t n, size_t column)
 {
 	const slot *sorted;
 	uint64_t greatest;
 
-	if (n <= VERY_FEW) {
-		insert_slots(s, slots, n, column);
+	if (n <= INSERTION_SORT_MAX) {
+		insertion_sort(s, slots, n, column);
 		return;
 	}
-	greatest = take_column(s, slots, n, column);
+	greatest = load_keys(s, slots, n, column);
 	sorted = gaspdb_radix_sort(slots, other, n, greatest);
 	if (sorted != slots)
 		memcpy(slots, sorted, n * sizeof *slots);
@@ -181,20 +183,20 @@ static void sort_rows(struct gaspdb_sorter *s)
 		slots[i].row = (uint32_t)i;
 	if (slots)
 		sort_slots(s, slots, other, s->n, 0);
-	s->slots = slots;
+	s->order = slots;
 	free(other);
 }
 
 /* --- in the file ---------------------------------------------------------- */
 
-/* Many at a time: a call for each would take longer than what it copies. */
+/* Write the rows in order, in blocks: a call for each row would be slower. */
 static void write_rows(struct gaspdb_sorter *s)
 {
 	int64_t block[BLOCK_VALUES];
-	const size_t columns = s->columns, most = BLOCK_VALUES - columns;
+	const size_t columns = s->columns, limit = BLOCK_VALUES - columns;
 	size_t n = 0;
 
-	if (!s->slots) {
+	if (!s->order) {
 		gaspdb_spool_write(s->run, s->spool, s->rows,
 				   s->n * row_bytes(s));
 		return;
@@ -202,44 +204,45 @@ static void write_rows(struct gaspdb_sorter *s)
 	for (size_t i = 0; i < s->n; i++) {
 		memcpy(block + n, row_of(s, i), row_bytes(s));
 		n += columns;
-		if (n <= most && i + 1 < s->n)
+		if (n <= limit && i + 1 < s->n)
 			continue;
 		gaspdb_spool_write(s->run, s->spool, block, n * sizeof *block);
 		n = 0;
 	}
 }
 
-/* Rows to be written next, in order, become a part or the end of the last. */
+/* Add sorted rows [first, end), to be written at offset, as a part; they extend
+   the last part if they continue its order. */
 static void add_part(struct gaspdb_sorter *s, int64_t offset, size_t first,
 		     size_t end)
 {
-	const bool goes_on = s->n_parts &&
+	const bool extends = s->n_parts &&
 			     compare_rows(s, 0, s->last, row_of(s, first)) <= 0;
 
 	if (!gaspdb_grow(s->run, &s->parts, s->n_parts, &s->parts_room,
 			 sizeof *s->parts))
 		return;
-	if (!goes_on)
+	if (!extends)
 		s->parts[s->n_parts++] = (part){ .offset = offset };
 	s->parts[s->n_parts - 1].rows += end - first;
 	memcpy(s->last, row_of(s, end - 1), row_bytes(s));
 }
 
-/* The ends of the runs in memory that are in order already; 0: they are more
-   than FEW_RUNS. */
+/* The ends of the sequences in memory that are in order already; returns their
+   number, 0: more than SORTED_RUNS_MAX. */
 static size_t find_runs(const struct gaspdb_sorter *s, size_t *ends)
 {
 	size_t n = 0, end = 0;
 
-	while (end < s->n && n < FEW_RUNS)
+	while (end < s->n && n < SORTED_RUNS_MAX)
 		ends[n++] = end = run_end(s, end);
 	return end < s->n ? 0 : n;
 }
 
-/* What is in memory goes to the file. */
+/* Write the rows in memory to the file, as one part or a few. */
 static void spill(struct gaspdb_sorter *s)
 {
-	size_t ends[FEW_RUNS], n_runs, first = 0;
+	size_t ends[SORTED_RUNS_MAX], n_runs, first = 0;
 	int64_t offset;
 
 	if (!s->n)
@@ -260,23 +263,23 @@ static void spill(struct gaspdb_sorter *s)
 		add_part(s, offset + (int64_t)(first * row_bytes(s)), first,
 			 ends[i]);
 	write_rows(s);
-	free(s->slots);
-	s->slots = NULL;
+	free(s->order);
+	s->order = NULL;
 	s->n = 0;
 }
 
-/* Room for more rows, but never for more than memory is to hold.  They are few,
-   or so many that they are moved only now and then. */
-static bool make_room(struct gaspdb_sorter *s)
+/* Enlarge the array of rows, up to rows_max(); false: it is full, or a failure.
+ */
+static bool enlarge(struct gaspdb_sorter *s)
 {
-	const size_t most = most_rows(s);
+	const size_t max = rows_max(s);
 	size_t room = s->room ? 4 * s->room : 64;
 	int64_t *rows;
 
-	if (s->n == most)
+	if (s->n == max)
 		return false;
-	if (room > most)
-		room = most;
+	if (room > max)
+		room = max;
 	rows = gaspdb_resized(s->run, s->rows, room, row_bytes(s));
 	if (!rows)
 		return false;
@@ -287,7 +290,7 @@ static bool make_room(struct gaspdb_sorter *s)
 
 bool gaspdb_sorter_make_room(struct gaspdb_sorter *s)
 {
-	if (s->run->status == GASPDB_OK && !make_room(s))
+	if (s->run->status == GASPDB_OK && !enlarge(s))
 		spill(s);
 	return s->run->status == GASPDB_OK;
 }
@@ -301,7 +304,8 @@ size_t gaspdb_sorter_rows(const struct gaspdb_sorter *s)
 	return n;
 }
 
-/* Of equal rows the earlier part's come first. */
+/* The order of heads in the heap: equal rows in the order of parts, so that the
+   merge is stable. */
 static inline bool head_before(const void *of, const head *a, const head *b)
 {
 	int order;
@@ -314,17 +318,18 @@ static inline bool head_before(const void *of, const head *a, const head *b)
 
 GASPDB_HEAP_DOWN(heads, head, head_before)
 
-/* What is at the top stays there until it comes after this. */
+/* Find the least head after the top: rows of the top part can be read without
+   the heap until they reach it. */
 static void find_second(struct gaspdb_sorter *s)
 {
 	head *h = s->heap;
 
-	s->second = s->n_heap < 2				   ? NULL
+	s->second = s->n_heap < 2				    ? NULL
 		    : s->n_heap > 2 && head_before(s, h + 2, h + 1) ? h + 2
-								   : h + 1;
+								    : h + 1;
 }
 
-/* Rows of a part that are read at a time. */
+/* The rows that a part's buffer holds. */
 static size_t rows_ahead(const struct gaspdb_sorter *s)
 {
 	size_t room = MERGE_BYTES / s->n_parts;
@@ -336,7 +341,8 @@ static size_t rows_ahead(const struct gaspdb_sorter *s)
 	return room ? room : 1;
 }
 
-/* The next rows of a part; false: it has no more. */
+/* Read the next rows of a part into its buffer; false: no more, or a failure.
+ */
 static bool fill(struct gaspdb_sorter *s, part *p)
 {
 	const size_t room = rows_ahead(s), left = p->rows - p->read;
@@ -355,8 +361,7 @@ static bool fill(struct gaspdb_sorter *s, part *p)
 	return true;
 }
 
-/* The parts' first rows, the least at the top.  Without a key there is but one
-   part. */
+/* Fill the heap with the first row of each part. */
 static void make_heap(struct gaspdb_sorter *s)
 {
 	s->n_heap = 0;
@@ -372,7 +377,7 @@ static void make_heap(struct gaspdb_sorter *s)
 	find_second(s);
 }
 
-/* Memory goes to the parts' buffers now. */
+/* Spill the last rows, and give the memory to the parts' buffers. */
 static void begin_merging(struct gaspdb_sorter *s)
 {
 	spill(s);
@@ -384,8 +389,8 @@ static void begin_merging(struct gaspdb_sorter *s)
 	s->heap = gaspdb_resized(s->run, NULL, s->n_parts, sizeof *s->heap);
 }
 
-/* The part at the top has no more rows in memory. */
-static void go_on(struct gaspdb_sorter *s)
+/* Refill the buffer of the top part; a finished part leaves the heap. */
+static void refill_top(struct gaspdb_sorter *s)
 {
 	head *top = s->heap;
 
@@ -398,21 +403,21 @@ static void go_on(struct gaspdb_sorter *s)
 	find_second(s);
 }
 
-static void exchange_second(struct gaspdb_sorter *s)
+/* Restore the heap after the second head has become the least. */
+static void swap_with_second(struct gaspdb_sorter *s)
 {
 	const head moved = s->heap[0];
 
 	s->heap[0] = *s->second;
 	*s->second = moved;
-	heads_down(s, s->heap, s->n_heap,
-		   (size_t)(s->second - s->heap));
+	heads_down(s, s->heap, s->n_heap, (size_t)(s->second - s->heap));
 	find_second(s);
 }
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Rows at the top can be read as they come until their key reaches the
-   second's. */
+/* Let gaspdb_sorter_next() read the top part's buffer up to the second head's
+   key. */
 static void read_top(struct gaspdb_sorter *s)
 {
 	const part *p = s->n_heap ? s->heap[0].part : NULL;
@@ -422,8 +427,8 @@ static void read_top(struct gaspdb_sorter *s)
 	s->limit = s->second ? s->second->key : INT64_MAX;
 }
 
-/* Rows have been read from the top, until now. */
-static void find_top(struct gaspdb_sorter *s)
+/* Update the heap after rows have been read from the top part. */
+static void update_heap(struct gaspdb_sorter *s)
 {
 	head *top = s->heap;
 
@@ -431,11 +436,11 @@ static void find_top(struct gaspdb_sorter *s)
 		return;
 	top->part->next = s->next;
 	if (s->next == s->end)
-		go_on(s);
+		refill_top(s);
 	else
 		top->key = *s->next;
 	if (s->second && head_before(s, s->second, top))
-		exchange_second(s);
+		swap_with_second(s);
 	read_top(s);
 }
 
@@ -443,11 +448,11 @@ void gaspdb_sorter_rewind(struct gaspdb_sorter *s)
 {
 	if (!s->sorted || s->run->status != GASPDB_OK)
 		return;
-	s->at = 0;
+	s->n_read = 0;
 	if (s->heap) {
 		make_heap(s);
 		read_top(s);
-	} else if (!s->slots) {
+	} else if (!s->order) {
 		s->next = s->rows;
 		s->end = s->n ? row_of(s, s->n) : s->rows;
 		s->limit = INT64_MAX;
@@ -472,10 +477,10 @@ const int64_t *gaspdb_sorter_find_next(struct gaspdb_sorter *s)
 		sort(s);
 	if (gaspdb_run_stopped(s->run))
 		return NULL;
-	if (s->slots)
-		return s->at < s->n ? row_of(s, s->at++) : NULL;
+	if (s->order)
+		return s->n_read < s->n ? row_of(s, s->n_read++) : NULL;
 	if (s->heap)
-		find_top(s);
+		update_heap(s);
 	row = s->next;
 	if (row == s->end || s->run->status != GASPDB_OK)
 		return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows of integers brought into order, however many: what memory has no room
- * for is sorted in parts that a file holds, and merged when read.
+ * External merge sort of rows of integers, for any number of rows: sorted parts
+ * go to a file, and a k-way merge reads them back.
  */
 #ifndef GASPDB_ANALYSIS_ROWS_SORTER_H
 #define GASPDB_ANALYSIS_ROWS_SORTER_H
@@ -18,28 +18,32 @@ struct gaspdb_sorter {
 	size_t columns, keys;
 	int64_t *rows; /* in memory */
 	size_t n, room;
-	struct gaspdb_radix_row *slots;	  /* their order; NULL: as they are */
-	size_t at;			  /* the next of them to be read */
-	const int64_t *next, *end;	  /* else this, of rows in memory, as */
-	int64_t limit;			  /* long as its first is less */
-	struct gaspdb_spool *spool;
-	struct gaspdb_sorter_part *parts; /* in it */
-	int64_t *last;			  /* row of the last of them */
+	struct gaspdb_radix_row *order; /* sorted indices of the rows in memory;
+					   NULL: rows are in order */
+	size_t n_read;			/* of order */
+	/* Without order: the rows that may be read directly, while their first
+	   column is below the limit. */
+	const int64_t *next, *end;
+	int64_t limit;
+	struct gaspdb_spool *spool;	  /* file of the parts */
+	struct gaspdb_sorter_part *parts; /* sorted parts in the file */
+	int64_t *last;			  /* copy of the last part's last row */
 	size_t n_parts, parts_room;
-	struct gaspdb_sorter_head *heap; /* while they are merged */
+	struct gaspdb_sorter_head *heap; /* of the merge */
 	size_t n_heap;
-	struct gaspdb_sorter_head *second; /* of it; NULL: there is but one */
+	struct gaspdb_sorter_head *second; /* least after the top of the heap;
+					      NULL: only one part is left */
 	bool sorted;
 };
 
-/* Rows are sorted by their first columns, as many as keys. */
+/* Rows are sorted by their first `keys` columns. */
 void gaspdb_sorter_init(struct gaspdb_sorter *sorter, struct gaspdb_run *run,
 			size_t columns, size_t keys);
-/* Part of gaspdb_sorter_place(): there is no room.  false: a failure. */
+/* The slow path of gaspdb_sorter_new_row(): no room. false: a failure. */
 bool gaspdb_sorter_make_room(struct gaspdb_sorter *sorter);
-/* Where one more row is to be put, all of it, before anything else is done.
-   NULL: a failure. */
-static inline int64_t *gaspdb_sorter_place(struct gaspdb_sorter *sorter)
+/* A new row, uninitialized: the caller must set all columns before its next
+   call. NULL: a failure. */
+static inline int64_t *gaspdb_sorter_new_row(struct gaspdb_sorter *sorter)
 {
 	if (sorter->n == sorter->room && !gaspdb_sorter_make_room(sorter))
 		return NULL;
@@ -48,19 +52,18 @@ static inline int64_t *gaspdb_sorter_place(struct gaspdb_sorter *sorter)
 static inline void gaspdb_sorter_add(struct gaspdb_sorter *sorter,
 				     const int64_t *row)
 {
-	int64_t *to = gaspdb_sorter_place(sorter);
+	int64_t *to = gaspdb_sorter_new_row(sorter);
 
 	for (size_t i = 0; to && i < sorter->columns; i++)
 		to[i] = row[i];
 }
-/* How many have been added, before the first is read. */
+/* The number of rows; before the first is read. */
 size_t gaspdb_sorter_rows(const struct gaspdb_sorter *sorter);
-/* Part of gaspdb_sorter_next(): not known to be the one that follows in memory.
- */
+/* The slow path of gaspdb_sorter_next(). */
 const int64_t *gaspdb_sorter_find_next(struct gaspdb_sorter *sorter);
 /*
- * The next row, borrowed until the next call; NULL at the end.  No more can be
- * added after the first.  The order of equal rows is that of their adding.
+ * The next row, borrowed until the next call; NULL: the end, or a failure. No
+ * rows may be added after the first call. The sort is stable.
  */
 static inline const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *sorter)
 {
@@ -72,7 +75,7 @@ static inline const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *sorter)
 	sorter->next = row + sorter->columns;
 	return row;
 }
-/* Read all again, from the first row on. */
+/* Start again at the first row. */
 void gaspdb_sorter_rewind(struct gaspdb_sorter *sorter);
 void gaspdb_sorter_fini(struct gaspdb_sorter *sorter);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The system is called for large pieces, which costs a third of small ones. */
+/* Spool files with a buffer: a call of the system per large piece costs a third
+   of calls for small pieces. */
 #include "analysis/rows/spool.h"
 
 #include <errno.h>
@@ -11,14 +12,14 @@
 #include "common/file_at.h"
 #include "common/temporary_file.h"
 
-/* What is as large as this goes past the buffer. */
+/* LARGE_BYTES or more at once bypass the buffer. */
 enum { BUFFER_BYTES = 128 << 10, LARGE_BYTES = 64 << 10 };
 
 struct gaspdb_spool {
 	int fd;
 	int64_t bytes;	   /* in the file */
-	int64_t at;	   /* reading: of the buffer's end */
-	size_t begin, end; /* of the buffer: what is to be written, or read */
+	int64_t at;	   /* offset in the file of the buffer's end, reading */
+	size_t begin, end; /* bytes of the buffer still to be written or read */
 	uint8_t buffer[BUFFER_BYTES];
 };
 
@@ -32,8 +33,9 @@ static void fail(struct gaspdb_run *run)
 			database ? database : "");
 }
 
-/* Where the database is there is room; one in memory has no such place. */
-static int open_unnamed(const char *database)
+/* Open the file beside the database; for a database in memory, in the system's
+   directory of temporary files. */
+static int open_file(const char *database)
 {
 	return gaspdb_temporary_file_open(
 		database && *database ? database : P_tmpdir "/gaspdb");
@@ -47,7 +49,7 @@ struct gaspdb_spool *gaspdb_spool_open(struct gaspdb_run *run)
 		return NULL;
 	s = malloc(sizeof *s);
 	if (s) {
-		s->fd = open_unnamed(sqlite3_db_filename(run->db, "main"));
+		s->fd = open_file(sqlite3_db_filename(run->db, "main"));
 		s->bytes = s->at = 0;
 		s->begin = s->end = 0;
 	}
@@ -86,7 +88,6 @@ static void write_out(struct gaspdb_run *run, struct gaspdb_spool *s,
 	}
 }
 
-/* What the buffer holds goes to the file. */
 static void flush(struct gaspdb_run *run, struct gaspdb_spool *s)
 {
 	write_out(run, s, s->buffer + s->begin, s->end - s->begin);
@@ -99,7 +100,7 @@ void gaspdb_spool_write(struct gaspdb_run *run, struct gaspdb_spool *s,
 	const uint8_t *from = bytes;
 
 	if (run->status == GASPDB_OK && n < BUFFER_BYTES - s->end) {
-		memcpy(s->buffer + s->end, bytes, n); /* as nearly always */
+		memcpy(s->buffer + s->end, bytes, n); /* the usual case */
 		s->end += n;
 		return;
 	}
@@ -128,7 +129,7 @@ int64_t gaspdb_spool_bytes(const struct gaspdb_spool *s)
 
 void gaspdb_spool_rewind(struct gaspdb_run *run, struct gaspdb_spool *s)
 {
-	if (!s->at) /* else it has been read */
+	if (!s->at) /* nothing was read so far */
 		flush(run, s);
 	s->at = 0;
 	s->begin = s->end = 0;
@@ -149,7 +150,7 @@ bool gaspdb_spool_read(struct gaspdb_run *run, struct gaspdb_spool *s,
 	uint8_t *to = bytes;
 
 	if (run->status == GASPDB_OK && n <= s->end - s->begin) {
-		memcpy(to, s->buffer + s->begin, n); /* as nearly always */
+		memcpy(to, s->buffer + s->begin, n); /* the usual case */
 		s->begin += n;
 		return true;
 	}
@@ -172,7 +173,7 @@ bool gaspdb_spool_read(struct gaspdb_run *run, struct gaspdb_spool *s,
 		s->end = BUFFER_BYTES;
 		if (s->bytes - s->at < BUFFER_BYTES)
 			s->end = (size_t)(s->bytes - s->at);
-		if (!s->end) /* it is too short */
+		if (!s->end) /* the file is too short: reading fails */
 			s->end = 1;
 		gaspdb_spool_read_at(run, s, s->at, s->buffer, s->end);
 		s->at += (int64_t)s->end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sums by key, as groups.h has them, however many keys there are: what memory
- * has no room for goes to a file, and comes together when it is written.
+ * Sums by key, as in groups.h, for any number of keys: partial sums that exceed
+ * the memory limit go to a file, and are merged when they are read.
  */
 #ifndef GASPDB_ANALYSIS_ROWS_SUMS_H
 #define GASPDB_ANALYSIS_ROWS_SUMS_H
@@ -12,31 +12,31 @@
 enum { GASPDB_SUMS_COLUMNS = 16 }; /* keys and values, at most */
 
 struct gaspdb_sums {
-	struct gaspdb_groups groups; /* since the last time it was full */
-	const char *how;
-	struct gaspdb_sorter before; /* keys, values */
-	/* reading: */
+	struct gaspdb_groups groups; /* partial sums in memory */
+	const char *aggregates;
+	struct gaspdb_sorter spilled; /* partial sums: keys, values */
+	/* While reading: */
 	bool sorted;
-	size_t at;	    /* in groups, if they were never full */
-	const int64_t *row; /* else of the sorter, the next */
-	int64_t joined[GASPDB_SUMS_COLUMNS];
+	size_t next;		    /* of groups, if none were spilled */
+	const int64_t *spilled_row; /* else the next row of the sorter */
+	int64_t merged[GASPDB_SUMS_COLUMNS];
 };
 
-/* how: what becomes of each value where a key comes again: + sum, < the least,
-   > the greatest, ^ that of the row whose value before it was taken, the first
-   of equal ones.  It must outlive the sums. */
+/* aggregates: a character per value that says how partial sums are merged: +
+   sum, < minimum, > maximum, ^ the value of the row that gave the minimum or
+   maximum before it, the first of equal ones. Borrowed. */
 void gaspdb_sums_init(struct gaspdb_sums *sums, struct gaspdb_run *run,
-		      size_t n_keys, const char *how);
-/* The values of a key, as gaspdb_group(); all 0 where it is new, or was put
-   away. */
+		      size_t n_keys, const char *aggregates);
+/* The values of a key, like gaspdb_group(): all 0 if the key is new or its
+   values have been spilled. */
 int64_t *gaspdb_sums_of(struct gaspdb_sums *sums, const int64_t *keys);
-/* The same as gaspdb_group_again(). */
-int64_t *gaspdb_sums_again(struct gaspdb_sums *sums, const int64_t *keys,
-			   uint32_t *recent);
-/* The next row, in the order of keys, borrowed until the next call; NULL: there
-   are no more.  Nothing is added after the first. */
+/* The same with a cache, like gaspdb_group_cached(). */
+int64_t *gaspdb_sums_cached(struct gaspdb_sums *sums, const int64_t *keys,
+			    uint32_t *recent);
+/* The next row in the order of keys, borrowed until the next call; NULL: no
+   more. Nothing may be added after the first call. */
 const int64_t *gaspdb_sums_next(struct gaspdb_sums *sums);
-/* Write each row by a statement whose parameters are its columns. */
+/* Execute a statement for each row; its parameters are the columns. */
 void gaspdb_sums_write(struct gaspdb_sums *sums, const char *sql);
 void gaspdb_sums_fini(struct gaspdb_sums *sums);
 

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Of each process and set of members, in order of time: when threads have come
- * to an instance, and when they have left one that synchronizes all.  Who comes
- * asks who left last, in a team of the same members or of all.
+ * Arrival cuts, from arrivals and departures sorted by set of members, process
+ * and time. Departures are from instances that synchronize all members. An
+ * arrival is cut at the last departure of another thread of its process, from a
+ * team with the same members or with all threads.
  */
 #include "analysis/waits/arrival_cuts.h"
 
 #include <string.h>
 
-enum { CAME, LEFT }; /* at the same time nobody has left before who comes */
+/* In the order of sorting: at the same time an arrival is first, and so is not
+   cut by the departure. */
+enum { ARRIVAL, DEPARTURE };
 
-enum { SET, PROCESS, AT, WHAT, THREAD, TEAM, COLUMNS };
+enum { SET, PROCESS, AT, KIND, THREAD, TEAM, COLUMNS };
 
 static bool is_threaded(const struct gaspdb_run *run)
 {
@@ -38,7 +41,7 @@ static void add(struct gaspdb_arrival_cuts *cuts, int64_t set, int64_t at_ns,
 		(int64_t[]){ [SET] = set,
 			     [PROCESS] = gaspdb_run_process(cuts->run, thread),
 			     [AT] = at_ns,
-			     [WHAT] = what,
+			     [KIND] = what,
 			     [THREAD] = thread,
 			     [TEAM] = team });
 }
@@ -56,12 +59,12 @@ void gaspdb_arrival_cuts_add(struct gaspdb_arrival_cuts *cuts,
 	if (set == GASPDB_NONE)
 		return;
 	if (call->synchronizes)
-		add(cuts, set, end_ns, LEFT, thread, call->team);
+		add(cuts, set, end_ns, DEPARTURE, thread, call->team);
 	if (call->cause == GASPDB_NONE)
 		return;
-	add(cuts, set, enter_ns, CAME, thread, call->team);
+	add(cuts, set, enter_ns, ARRIVAL, thread, call->team);
 	if (whole != GASPDB_NONE && whole != set)
-		add(cuts, whole, enter_ns, CAME, thread, call->team);
+		add(cuts, whole, enter_ns, ARRIVAL, thread, call->team);
 }
 
 void gaspdb_arrival_cuts_close(struct gaspdb_arrival_cuts *cuts,
@@ -71,7 +74,7 @@ void gaspdb_arrival_cuts_close(struct gaspdb_arrival_cuts *cuts,
 	const int64_t *row;
 
 	while ((row = gaspdb_sorter_next(&cuts->moments))) {
-		if (row[WHAT] == LEFT)
+		if (row[KIND] == DEPARTURE)
 			memcpy(left, row, sizeof left);
 		else if (left[SET] == row[SET] &&
 			 left[PROCESS] == row[PROCESS] &&

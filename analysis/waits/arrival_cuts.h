@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads of one process take turns as members of teams: where what one did
- * before it arrives does not count, because another one had been in the
- * instance before.
+ * Arrival cuts: the times before which a thread's activity does not explain its
+ * late arrival. Threads of one process may take turns as the member of a team.
+ * If another thread was the member in the previous instance, the arriving
+ * thread's activity counts only from the end of that instance.
  */
 #ifndef GASPDB_ANALYSIS_WAITS_ARRIVAL_CUTS_H
 #define GASPDB_ANALYSIS_WAITS_ARRIVAL_CUTS_H
 
-#include "analysis/waits/arrivals.h"
 #include "analysis/engine/team_sets.h"
+#include "analysis/waits/arrivals.h"
 
 struct gaspdb_arrival_cuts {
 	struct gaspdb_run *run;
-	bool threaded; /* there are processes of several */
+	bool threaded; /* some process has several threads */
 	struct gaspdb_team_sets sets;
-	struct gaspdb_sorter moments;
+	struct gaspdb_sorter moments; /* arrivals and departures */
 };
 
 void gaspdb_arrival_cuts_open(struct gaspdb_arrival_cuts *cuts,
 			      struct gaspdb_run *run);
-/* The part of a thread in an instance: the call by which it came, until when
-   that kept it, NONE: not known. */
+/* Add a member of an instance: its call, when it entered it, and when it left
+   it. enter_ns NONE: unknown. */
 void gaspdb_arrival_cuts_add(struct gaspdb_arrival_cuts *cuts,
 			     const struct gaspdb_arrival_call *call,
 			     int64_t thread, int64_t enter_ns, int64_t end_ns);
-/* All are told to arrivals. */
+/* Write the cuts to arrivals. */
 void gaspdb_arrival_cuts_close(struct gaspdb_arrival_cuts *cuts,
 			       struct gaspdb_arrivals *arrivals);
 

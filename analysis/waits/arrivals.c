@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One row a call and instance, in sorters that two passes share. */
+/* Arrivals and their cuts, as rows of two shared sorters. */
 #include "analysis/waits/arrivals.h"
 
 enum { EVENT, INSTANCE, TEAM, CAUSE, SYNCHRONIZES, COLUMNS };

@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Process by process: its open requests together, then the calls of its
- * threads that never returned.
+ * Hung waits, process by process: the open requests of a process are summed up,
+ * and each of its threads that hangs is taken to wait for them.
  */
 #include "analysis/waits/hung_waits.h"
+
+#include <string.h>
 
 #include "common/sum.h"
 #include "sql/passes/waits.h"
 
-/* What became of the other end of a request. */
-enum what { NEVER, CAME, UNKNOWN };
+/* State of the matching end of a request. */
+enum state { UNMATCHED, MATCHED, UNKNOWN };
 
-/* A request; PEER of one whose other end came: the thread of that. */
-enum column { PROCESS, KIND, WHAT, PEER, AT, EVENT, SOURCE, PARTNER, COLUMNS };
+/* A row of a request. From AT on columns are of MATCHED requests: the time,
+   event and source of the matching end, the source that posted the request. */
+enum column { PROCESS, KIND, STATE, PEER, AT, EVENT, SOURCE, PARTNER, COLUMNS };
 
-/* The requests of a process. */
+/* The open requests of a process. */
 struct requests {
 	int64_t n;
 	struct {
-		int64_t n_never;
-		int64_t peer;	       /* of all of these; NONE: several */
-		int64_t late[COLUMNS]; /* the last that came */
-		bool any;	       /* one did */
-	} of[2];		       /* by enum gaspdb_end_kind */
-	bool others;		       /* of some nothing is known */
+		int64_t n_unmatched;
+		int64_t peer; /* of all unmatched; NONE: several, or any */
+		int64_t last_matched[COLUMNS];
+		bool any_matched;
+	} of[2]; /* by enum gaspdb_end_kind */
+	bool any_unknown;
 };
 
 void gaspdb_hung_waits_open(struct gaspdb_hung_waits *hung,
@@ -36,7 +39,7 @@ void gaspdb_hung_waits_open(struct gaspdb_hung_waits *hung,
 					    .events = events };
 	gaspdb_sorter_init(&hung->requests, run, COLUMNS, COLUMNS);
 	gaspdb_polls_open(&hung->polls, run);
-	hung->argument = gaspdb_prepare(run, gaspdb_sql_requests_of);
+	hung->request_count = gaspdb_prepare(run, gaspdb_sql_request_count);
 }
 
 static void add(struct gaspdb_hung_waits *hung, const int64_t *row)
@@ -45,24 +48,26 @@ static void add(struct gaspdb_hung_waits *hung, const int64_t *row)
 		gaspdb_sorter_add(&hung->requests, row);
 }
 
-void gaspdb_hung_waits_never(struct gaspdb_hung_waits *hung, int64_t thread,
-			     enum gaspdb_end_kind kind, int64_t peer)
+void gaspdb_hung_waits_add_unmatched(struct gaspdb_hung_waits *hung,
+				     int64_t thread, enum gaspdb_end_kind kind,
+				     int64_t peer)
 {
 	add(hung, (int64_t[COLUMNS]){
 			  [PROCESS] = gaspdb_run_process(hung->run, thread),
 			  [KIND] = kind,
-			  [WHAT] = NEVER,
+			  [STATE] = UNMATCHED,
 			  [PEER] = peer });
 }
 
-void gaspdb_hung_waits_came(struct gaspdb_hung_waits *hung, int64_t thread,
-			    enum gaspdb_end_kind kind, int64_t source,
-			    const struct gaspdb_end *other)
+void gaspdb_hung_waits_add_matched(struct gaspdb_hung_waits *hung,
+				   int64_t thread, enum gaspdb_end_kind kind,
+				   int64_t source,
+				   const struct gaspdb_end *other)
 {
 	add(hung, (int64_t[COLUMNS]){
 			  [PROCESS] = gaspdb_run_process(hung->run, thread),
 			  [KIND] = kind,
-			  [WHAT] = CAME,
+			  [STATE] = MATCHED,
 			  [PEER] = other->thread,
 			  [AT] = other->at_ns,
 			  [EVENT] = other->post.event,
@@ -70,51 +75,50 @@ void gaspdb_hung_waits_came(struct gaspdb_hung_waits *hung, int64_t thread,
 			  [PARTNER] = source });
 }
 
-void gaspdb_hung_waits_unknown(struct gaspdb_hung_waits *hung, int64_t thread)
+void gaspdb_hung_waits_add_unknown(struct gaspdb_hung_waits *hung,
+				   int64_t thread)
 {
 	add(hung, (int64_t[COLUMNS]){
 			  [PROCESS] = gaspdb_run_process(hung->run, thread),
-			  [WHAT] = UNKNOWN });
+			  [STATE] = UNKNOWN });
 }
 
 /* --- one process ---------------------------------------------------------- */
 
-static void sum_up(struct requests *r, const int64_t *row)
+static void add_request(struct requests *r, const int64_t *row)
 {
 	const int kind = (int)row[KIND];
 
 	r->n++;
-	switch ((enum what)row[WHAT]) {
-	case NEVER:
-		if (!r->of[kind].n_never++)
+	switch ((enum state)row[STATE]) {
+	case UNMATCHED:
+		if (!r->of[kind].n_unmatched++)
 			r->of[kind].peer = row[PEER];
 		else if (r->of[kind].peer != row[PEER])
 			r->of[kind].peer = GASPDB_NONE;
 		break;
-	case CAME:
-		/* Of one time they come by their events. */
-		if (!r->of[kind].any || row[AT] > r->of[kind].late[AT])
-			for (int i = 0; i < COLUMNS; i++)
-				r->of[kind].late[i] = row[i];
-		r->of[kind].any = true;
+	case MATCHED:
+		/* Rows of the same time come in the order of events. */
+		if (!r->of[kind].any_matched ||
+		    row[AT] > r->of[kind].last_matched[AT])
+			memcpy(r->of[kind].last_matched, row,
+			       sizeof r->of[kind].last_matched);
+		r->of[kind].any_matched = true;
 		break;
 	default:
-		r->others = true;
+		r->any_unknown = true;
 	}
 }
 
 static enum gaspdb_type type_of(const struct gaspdb_hung_waits *hung,
 				const int64_t *event)
 {
-	const struct gaspdb_run_source *source =
-		gaspdb_run_source(hung->run, event[GASPDB_EVENT_SOURCE]);
-
-	return source ? source->type : GASPDB_N_TYPES;
+	return gaspdb_source_type(hung->run, event[GASPDB_EVENT_SOURCE]);
 }
 
-/* Does its log break off with the end of that test in vain?  Of one that does
-   not its thread gave up. */
-static bool breaks_off(struct gaspdb_hung_waits *hung, const int64_t *event)
+/* Is it an unsuccessful test at which an incomplete log ends? In a complete log
+   the thread gave up testing. */
+static bool is_last_test(struct gaspdb_hung_waits *hung, const int64_t *event)
 {
 	const struct gaspdb_run_thread *t =
 		gaspdb_run_thread(hung->run, event[GASPDB_EVENT_THREAD]);
@@ -122,10 +126,11 @@ static bool breaks_off(struct gaspdb_hung_waits *hung, const int64_t *event)
 	return t && !t->to_the_end &&
 	       event[GASPDB_EVENT_START] + event[GASPDB_EVENT_DURATION] ==
 		       t->last_ns &&
-	       gaspdb_polls_in_vain(&hung->polls, event[GASPDB_EVENT_ID]);
+	       gaspdb_polls_failed(&hung->polls, event[GASPDB_EVENT_ID]);
 }
 
-static bool waits(struct gaspdb_hung_waits *hung, const int64_t *event)
+/* Is it a call that still waits for requests at the end of the log? */
+static bool hangs(struct gaspdb_hung_waits *hung, const int64_t *event)
 {
 	const enum gaspdb_type type = type_of(hung, event);
 
@@ -133,11 +138,11 @@ static bool waits(struct gaspdb_hung_waits *hung, const int64_t *event)
 		return false;
 	if (event[GASPDB_EVENT_OPEN])
 		return type == GASPDB_TYPE_wait || type == GASPDB_TYPE_test;
-	return type == GASPDB_TYPE_test && breaks_off(hung, event);
+	return type == GASPDB_TYPE_test && is_last_test(hung, event);
 }
 
-static bool is_overlay(const struct gaspdb_hung_waits *hung,
-		       const int64_t *event)
+static bool is_user_event(const struct gaspdb_hung_waits *hung,
+			  const int64_t *event)
 {
 	const struct gaspdb_run_source *source =
 		gaspdb_run_source(hung->run, event[GASPDB_EVENT_SOURCE]);
@@ -145,8 +150,8 @@ static bool is_overlay(const struct gaspdb_hung_waits *hung,
 	return source && !source->call && !source->computes;
 }
 
-/* A call that never returned is the last that its thread began, or around
-   that.  User events are around nothing. */
+/* Find the call in which a thread hangs: its last call, or one that encloses
+   it. User events enclose no calls. */
 static bool find_hung(struct gaspdb_hung_waits *hung, int64_t thread,
 		      int64_t *event)
 {
@@ -156,21 +161,22 @@ static bool find_hung(struct gaspdb_hung_waits *hung, int64_t thread,
 	while (id != GASPDB_NONE && id >= t->first_event &&
 	       gaspdb_table_get(hung->events, id, GASPDB_EVENT_COLUMNS,
 				event)) {
-		if (waits(hung, event))
+		if (hangs(hung, event))
 			return true;
-		id = is_overlay(hung, event) ? id - 1
-					     : event[GASPDB_EVENT_PARENT];
+		id = is_user_event(hung, event) ? id - 1
+						: event[GASPDB_EVENT_PARENT];
 	}
 	return false;
 }
 
-/* What a call hangs on. */
+/* Why a call hangs. */
 struct reason {
 	struct gaspdb_hung_waits *hung;
 	enum gaspdb_wait_kind kind;
 	int64_t thread;
-	int64_t peer;	     /* who never came; NONE: not known */
-	const int64_t *late; /* who came late; NULL: nobody came */
+	int64_t peer;		/* thread of the missing end; NONE: unknown */
+	const int64_t *matched; /* row of the last request whose other end came;
+				   NULL: an end is missing */
 };
 
 static void propose_part(void *user, int64_t event, int64_t start_ns,
@@ -185,27 +191,28 @@ static void propose_part(void *user, int64_t event, int64_t start_ns,
 				 .cause_thread = r->peer,
 				 .cause_event = GASPDB_NONE,
 				 .cause_ns = GASPDB_NONE,
-				 .bound = !r->late };
+				 .bound = !r->matched };
 
-	if (r->late) {
-		w.end_ns = gaspdb_min(r->late[AT], end_ns);
-		w.cause_thread = r->late[PEER];
-		w.cause_event = r->late[EVENT];
-		w.cause_source = r->late[SOURCE];
-		w.tells_source = true;
-		w.partner = r->late[PARTNER];
-		w.cause_ns = r->late[AT];
+	if (r->matched) {
+		w.end_ns = gaspdb_min(r->matched[AT], end_ns);
+		w.cause_thread = r->matched[PEER];
+		w.cause_event = r->matched[EVENT];
+		w.cause_source = r->matched[SOURCE];
+		w.has_cause_source = true;
+		w.partner = r->matched[PARTNER];
+		w.cause_ns = r->matched[AT];
 	}
 	gaspdb_wait_propose(r->hung->writer, &w);
 }
 
-/* A test hangs like a wait, and so do those in vain before it. */
+/* Propose the wait of a call; of a test, also of the unsuccessful tests before
+   it. */
 static void propose_for(struct gaspdb_hung_waits *hung, const int64_t *event,
 			enum gaspdb_wait_kind kind, int64_t peer,
-			const int64_t *late)
+			const int64_t *matched)
 {
 	struct reason r = { hung, kind, event[GASPDB_EVENT_THREAD], peer,
-			    late };
+			    matched };
 	const int64_t id = event[GASPDB_EVENT_ID];
 	const int64_t start_ns = event[GASPDB_EVENT_START];
 
@@ -214,28 +221,28 @@ static void propose_for(struct gaspdb_hung_waits *hung, const int64_t *event,
 		gaspdb_polls_before(&hung->polls, id, propose_part, &r);
 }
 
-/* How many requests was it given? */
+/* The number of requests passed to a call. */
 static int64_t count_requests(struct gaspdb_hung_waits *hung, int64_t event)
 {
-	gaspdb_bind(hung->run, hung->argument, 1, &event);
-	return gaspdb_row(hung->run, hung->argument)
-		       ? gaspdb_column(hung->argument, 0)
+	gaspdb_bind(hung->run, hung->request_count, 1, &event);
+	return gaspdb_row(hung->run, hung->request_count)
+		       ? gaspdb_column(hung->request_count, 0)
 		       : 0;
 }
 
 /*
- * One that was given as many requests as are open is taken to be for all of
- * them; else it is for some of them.  Requests that never find their other end
- * are what it hangs on, if there are any.
+ * Propose the waits of a hung call. A call with at least as many requests as
+ * are open waits for all of them, another for some. It hangs on the unmatched
+ * requests if there are any; which kind they are must be clear.
  */
 static void propose(struct gaspdb_hung_waits *hung, const int64_t *event,
 		    const struct requests *r)
 {
 	const bool all = count_requests(hung, event[GASPDB_EVENT_ID]) >= r->n;
-	const int64_t receives = r->of[GASPDB_RECEIVE].n_never,
-		      sends = r->of[GASPDB_SEND].n_never;
+	const int64_t receives = r->of[GASPDB_RECEIVE].n_unmatched,
+		      sends = r->of[GASPDB_SEND].n_unmatched;
 
-	if (r->others || (!all && (!receives == !sends)))
+	if (r->any_unknown || (!all && (!receives == !sends)))
 		return;
 	if (receives)
 		propose_for(hung, event, GASPDB_WAIT_LATE_SENDER,
@@ -245,15 +252,15 @@ static void propose(struct gaspdb_hung_waits *hung, const int64_t *event,
 			    r->of[GASPDB_SEND].peer, NULL);
 	if (receives || sends)
 		return;
-	if (r->of[GASPDB_RECEIVE].any)
+	if (r->of[GASPDB_RECEIVE].any_matched)
 		propose_for(hung, event, GASPDB_WAIT_LATE_SENDER, GASPDB_NONE,
-			    r->of[GASPDB_RECEIVE].late);
-	if (r->of[GASPDB_SEND].any)
+			    r->of[GASPDB_RECEIVE].last_matched);
+	if (r->of[GASPDB_SEND].any_matched)
 		propose_for(hung, event, GASPDB_WAIT_LATE_RECEIVER, GASPDB_NONE,
-			    r->of[GASPDB_SEND].late);
+			    r->of[GASPDB_SEND].last_matched);
 }
 
-/* Threads of a process have ids in a row. */
+/* The ids of a process's threads are consecutive. */
 static void finish_process(struct gaspdb_hung_waits *hung, int64_t process,
 			   const struct requests *r)
 {
@@ -277,10 +284,10 @@ void gaspdb_hung_waits_close(struct gaspdb_hung_waits *hung)
 			r = (struct requests){ 0 };
 			process = row[PROCESS];
 		}
-		sum_up(&r, row);
+		add_request(&r, row);
 	}
 	finish_process(hung, process, &r);
 	gaspdb_sorter_fini(&hung->requests);
 	gaspdb_polls_close(&hung->polls);
-	sqlite3_finalize(hung->argument);
+	sqlite3_finalize(hung->request_count);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events of a thread have ids in the order in which they began. */
+/* Polls, found by stepping back through the ids of a thread's events, which are
+   in the order of their starts. */
 #include "analysis/waits/polls.h"
 
 #include <stdlib.h>
 
 #include "analysis/engine/scan.h"
+#include "common/lower_bound.h"
 #include "sql/passes/engine.h"
 
 enum { GAPS_MAX = 1 << 20 };
@@ -37,24 +39,16 @@ void gaspdb_polls_open(struct gaspdb_polls *polls, struct gaspdb_run *run)
 int64_t gaspdb_polls_last_gap(const struct gaspdb_polls *polls, int64_t thread,
 			      int64_t before_ns)
 {
-	size_t low = 0, high = polls->n_gaps;
+	const struct gaspdb_poll_gap *g = polls->gaps;
+	size_t n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct gaspdb_poll_gap *g = &polls->gaps[middle];
-
-		if (g->thread < thread ||
-		    (g->thread == thread && g->start_ns < before_ns))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && polls->gaps[low - 1].thread == thread
-		       ? polls->gaps[low - 1].start_ns
-		       : GASPDB_NONE;
+	GASPDB_LOWER_BOUND(n, polls->n_gaps, i,
+			   g[i].thread < thread || (g[i].thread == thread &&
+						    g[i].start_ns < before_ns));
+	return n && g[n - 1].thread == thread ? g[n - 1].start_ns : GASPDB_NONE;
 }
 
-bool gaspdb_polls_in_vain(struct gaspdb_polls *polls, int64_t event)
+bool gaspdb_polls_failed(struct gaspdb_polls *polls, int64_t event)
 {
 	struct gaspdb_event_arg args[GASPDB_ARGS_OF_EVENT];
 	const size_t n = gaspdb_event_args_read(&polls->arguments, event, args);
@@ -69,22 +63,11 @@ bool gaspdb_polls_in_vain(struct gaspdb_polls *polls, int64_t event)
 	return false;
 }
 
-static enum gaspdb_type type_of(const struct gaspdb_polls *polls,
-				const int64_t *event, bool *call)
-{
-	const struct gaspdb_run_source *source =
-		gaspdb_run_source(polls->run, event[GASPDB_EVENT_SOURCE]);
-
-	*call = source && source->call && !event[GASPDB_EVENT_NESTED];
-	return source ? source->type : GASPDB_N_TYPES;
-}
-
 void gaspdb_polls_before(struct gaspdb_polls *polls, int64_t event,
 			 gaspdb_poll_fn fn, void *user)
 {
 	int64_t row[GASPDB_EVENT_COLUMNS];
 	int64_t thread, next_ns, gap_ns;
-	bool call;
 
 	if (polls->n_gaps > GAPS_MAX ||
 	    !gaspdb_table_get(&polls->events, event, GASPDB_EVENT_COLUMNS, row))
@@ -95,16 +78,17 @@ void gaspdb_polls_before(struct gaspdb_polls *polls, int64_t event,
 	while (gaspdb_table_get(&polls->events, --event, GASPDB_EVENT_COLUMNS,
 				row) &&
 	       row[GASPDB_EVENT_THREAD] == thread) {
-		const enum gaspdb_type type = type_of(polls, row, &call);
+		const struct gaspdb_run_source *source =
+			gaspdb_run_source(polls->run, row[GASPDB_EVENT_SOURCE]);
 		const int64_t start_ns = row[GASPDB_EVENT_START];
 		const int64_t end_ns = start_ns + row[GASPDB_EVENT_DURATION];
 
-		if (!call)
+		if (!source || !source->call || row[GASPDB_EVENT_NESTED])
 			continue;
-		if ((!gaspdb_type_polls(type) &&
-		     type != GASPDB_TYPE_wait_test) ||
+		if ((!gaspdb_type_polls(source->type) &&
+		     source->type != GASPDB_TYPE_wait_test) ||
 		    row[GASPDB_EVENT_OPEN] || end_ns > next_ns ||
-		    start_ns < gap_ns || !gaspdb_polls_in_vain(polls, event))
+		    start_ns < gap_ns || !gaspdb_polls_failed(polls, event))
 			return;
 		fn(user, event, start_ns, end_ns);
 		next_ns = start_ns;

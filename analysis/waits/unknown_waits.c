@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One row a call, in a sorter that the passes share. */
+/* Unknown waits, as rows of a shared sorter: the event of a call. */
 #include "analysis/waits/unknown_waits.h"
 
 void gaspdb_unknown_waits_open(struct gaspdb_unknown_waits *u,
@@ -29,7 +29,7 @@ void gaspdb_unknown_waits_rewind(struct gaspdb_unknown_waits *u)
 	u->next = gaspdb_unknown_waits_next(u);
 }
 
-bool gaspdb_unknown_waits_is(struct gaspdb_unknown_waits *u, int64_t event)
+bool gaspdb_unknown_waits_contain(struct gaspdb_unknown_waits *u, int64_t event)
 {
 	while (u->next != GASPDB_NONE && u->next < event)
 		u->next = gaspdb_unknown_waits_next(u);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A thread that others wait for may be late because it had no processor, or
- * because it waited itself for one that had none.  All starts and ends of waits
- * pass by in the order of time; each thread has a sum of what it lost so far,
- * by itself and by those it waited for.  By how much that of the late thread
- * has grown more than that of the waiting one, since they last met, is
- * explained: so long the wait would not have lasted.
+ * Unserved time. A thread may be late because it had no processor, or because
+ * it waited for another thread that had none. The starts and ends of all waits
+ * are read in the order of time. Each thread has a sum of the time that it has
+ * lost, by itself and by the threads it waited for. A wait is explained by the
+ * amount by which the late thread's sum has grown more than the waiting
+ * thread's since the two were last synchronized.
  */
 #include "analysis/waits/unserved.h"
 
@@ -14,29 +14,31 @@
 
 #include "analysis/engine/run.h"
 #include "analysis/rows/sorter.h"
+#include "common/lower_bound.h"
 #include "common/sum.h"
 #include "sql/passes/waits.h"
 #include "sql/sql.h"
 
-enum { CHAIN_MAX = 64 }; /* threads that wait for each other, looked at */
+enum { CHAIN_MAX = 64 }; /* limit of a chain of threads that wait */
 
-/* A wait begins or ends. */
-enum { AT, BEGINS, WAIT, THREAD, CAUSE, LENGTH, MEANWHILE, COLUMNS };
+/* A row of a start or end of a wait. */
+enum { AT, IS_START, WAIT, THREAD, CAUSE, LENGTH, FOR_LOCK, COLUMNS };
 
+/* A row of table unserved: a thread lacked a processor for time_ns of it. */
 struct interval {
-	int64_t id, thread, event; /* event NONE: computation */
+	int64_t id, thread, event; /* event NONE: outside of calls */
 	int64_t start_ns, end_ns, time_ns;
 	int64_t waited_ns, waited_until_ns;
-	int64_t before_ns; /* of its thread, in all intervals before it */
+	int64_t before_ns; /* time_ns of all earlier ones of the thread */
 };
 
 struct thread_state {
-	size_t first, n; /* its intervals */
-	int64_t inherited_ns;
-	int64_t last_ns;     /* it ended a wait */
-	int64_t wait, cause; /* NONE: it does not wait */
-	int64_t began_ns;
-	int64_t since_ns; /* of the cause's sum, what does not count */
+	size_t first, n;      /* its intervals */
+	int64_t inherited_ns; /* lost by waiting for other threads */
+	int64_t last_end_ns;  /* end of its last wait; NONE: none */
+	int64_t wait, cause;  /* wait NONE: it does not wait */
+	int64_t start_ns;     /* of the wait */
+	int64_t base_ns;      /* part of the cause's sum that does not count */
 };
 
 struct unserved {
@@ -67,22 +69,17 @@ static void load(struct unserved *u)
 	sqlite3_finalize(stmt);
 }
 
-/* The first interval of an event; those of none come first. */
+/* The first interval of an event; those without an event are the first of all.
+ */
 static size_t first_of(const struct unserved *u, int64_t event)
 {
-	size_t low = 0, high = u->n;
+	size_t first;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (u->intervals[middle].event < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	GASPDB_LOWER_BOUND(first, u->n, i, u->intervals[i].event < event);
+	return first;
 }
 
+/* Add a wait to the intervals of its event. */
 static void add_wait(struct unserved *u, int64_t event, int64_t start_ns,
 		     int64_t end_ns)
 {
@@ -100,11 +97,11 @@ static void add_wait(struct unserved *u, int64_t event, int64_t start_ns,
 }
 
 /*
- * Who waits would have waited with a processor, too: only what lies behind, or
- * between, waits can have been lost.  A call ends soon after what it waits for
- * has come, so that is taken to be behind the last.
+ * Subtract waits from the intervals: a thread that waits would have waited with
+ * a processor, too. The time left is assumed to follow the last wait, because a
+ * call ends soon after the event that it waits for.
  */
-static void leave_out_waits(struct unserved *u)
+static void subtract_waits(struct unserved *u)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(u->run, gaspdb_sql_wait_times);
 
@@ -149,7 +146,8 @@ static int by_thread(const void *a, const void *b)
 	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
-static void begin_threads(struct unserved *u)
+/* Sort the intervals by thread, and create the threads' states. */
+static void create_threads(struct unserved *u)
 {
 	u->threads = gaspdb_zeroed(u->run, (size_t)u->run->n_threads,
 				   sizeof *u->threads);
@@ -157,7 +155,7 @@ static void begin_threads(struct unserved *u)
 		return;
 	qsort(u->intervals, u->n, sizeof *u->intervals, by_thread);
 	for (int64_t i = 0; i < u->run->n_threads; i++)
-		u->threads[i].wait = u->threads[i].last_ns = GASPDB_NONE;
+		u->threads[i].wait = u->threads[i].last_end_ns = GASPDB_NONE;
 	for (size_t i = 0; i < u->n; i++) {
 		struct interval *v = &u->intervals[i];
 		struct thread_state *t = &u->threads[v->thread];
@@ -172,24 +170,17 @@ static void begin_threads(struct unserved *u)
 
 /* --- waits ---------------------------------------------------------------- */
 
-/* What a thread has lost by itself up to then. */
+/* Time that a thread lost by itself up to a time. */
 static int64_t own_ns(const struct unserved *u, const struct thread_state *t,
 		      int64_t at_ns)
 {
-	size_t low = 0, high = t->n;
-	const struct interval *v;
+	const struct interval *v = &u->intervals[t->first];
+	size_t n; /* intervals that start before at_ns */
 
-	while (low < high) { /* the first that begins then, or later */
-		const size_t middle = low + (high - low) / 2;
-
-		if (u->intervals[t->first + middle].start_ns < at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	GASPDB_LOWER_BOUND(n, t->n, i, v[i].start_ns < at_ns);
+	if (!n)
 		return 0;
-	v = &u->intervals[t->first + low - 1];
+	v += n - 1;
 	if (v->end_ns <= at_ns)
 		return gaspdb_plus(v->before_ns, v->time_ns);
 	return gaspdb_plus(
@@ -204,9 +195,10 @@ static struct thread_state *state_of(struct unserved *u, int64_t thread)
 							 : NULL;
 }
 
-/* By itself, and by those it waited for. */
-static int64_t sum_ns(struct unserved *u, int64_t thread, int64_t at_ns,
-		      int depth)
+/* Time that a thread lost by itself and by threads it waited for or waits for.
+   depth: length of the chain of waiting threads so far. */
+static int64_t lost_ns(struct unserved *u, int64_t thread, int64_t at_ns,
+		       int depth)
 {
 	const struct thread_state *t = state_of(u, thread);
 	int64_t ns;
@@ -215,40 +207,42 @@ static int64_t sum_ns(struct unserved *u, int64_t thread, int64_t at_ns,
 		return 0;
 	ns = gaspdb_plus(own_ns(u, t, at_ns), t->inherited_ns);
 	if (t->wait != GASPDB_NONE && depth < CHAIN_MAX)
-		ns = gaspdb_plus(ns, gaspdb_max(0, sum_ns(u, t->cause, at_ns,
-							  depth + 1) -
-							   t->since_ns));
+		ns = gaspdb_plus(ns, gaspdb_max(0, lost_ns(u, t->cause, at_ns,
+							   depth + 1) -
+							   t->base_ns));
 	return ns;
 }
 
 /*
- * Since when counts what the cause lost: it is late by what it lost since both
- * were last at one point, less what the waiting thread has lost since then.
- * That is where either last ended a wait, for one of two that meet waits.  A
- * lock's holder keeps others waiting by what it does meanwhile only.
+ * The part of the cause's sum that does not explain the wait: all up to the
+ * point at which the two threads were last synchronized, and the amount that
+ * the waiting thread has lost since. That point is the end of the last wait of
+ * either, because one of two threads that synchronize waits. The holder of a
+ * lock delays others only by what it loses during their wait.
  */
 static int64_t base_ns(struct unserved *u, const struct thread_state *t,
 		       const int64_t *row, int64_t start_ns)
 {
 	const struct thread_state *cause = state_of(u, row[CAUSE]);
-	const int64_t met_ns =
-		cause ? gaspdb_max(t->last_ns, cause->last_ns) : start_ns;
+	const int64_t sync_ns =
+		cause ? gaspdb_max(t->last_end_ns, cause->last_end_ns)
+		      : start_ns;
 
-	if (row[MEANWHILE] || !cause || met_ns >= start_ns ||
-	    (cause->wait != GASPDB_NONE && cause->began_ns < met_ns))
-		return sum_ns(u, row[CAUSE], start_ns, 0);
+	if (row[FOR_LOCK] || !cause || sync_ns >= start_ns ||
+	    (cause->wait != GASPDB_NONE && cause->start_ns < sync_ns))
+		return lost_ns(u, row[CAUSE], start_ns, 0);
 	return gaspdb_plus(
-		gaspdb_plus(own_ns(u, cause, met_ns), cause->inherited_ns),
-		own_ns(u, t, start_ns) - own_ns(u, t, met_ns));
+		gaspdb_plus(own_ns(u, cause, sync_ns), cause->inherited_ns),
+		own_ns(u, t, start_ns) - own_ns(u, t, sync_ns));
 }
 
-static void begin_wait(struct unserved *u, struct thread_state *t,
+static void start_wait(struct unserved *u, struct thread_state *t,
 		       const int64_t *row)
 {
 	t->wait = GASPDB_NONE;
-	t->since_ns = base_ns(u, t, row, row[AT]);
+	t->base_ns = base_ns(u, t, row, row[AT]);
 	t->cause = row[CAUSE];
-	t->began_ns = row[AT];
+	t->start_ns = row[AT];
 	t->wait = row[WAIT];
 }
 
@@ -258,8 +252,8 @@ static void end_wait(struct unserved *u, struct thread_state *t,
 	int64_t ns;
 
 	t->wait = GASPDB_NONE;
-	t->last_ns = row[AT];
-	ns = gaspdb_min(sum_ns(u, t->cause, row[AT], 0) - t->since_ns,
+	t->last_end_ns = row[AT];
+	ns = gaspdb_min(lost_ns(u, t->cause, row[AT], 0) - t->base_ns,
 			row[LENGTH]);
 	if (ns <= 0)
 		return;
@@ -276,13 +270,13 @@ static void sort_waits(struct unserved *u, struct gaspdb_sorter *sorter)
 		int64_t row[COLUMNS] = { [WAIT] = gaspdb_column(stmt, 0),
 					 [THREAD] = gaspdb_column(stmt, 1),
 					 [CAUSE] = gaspdb_column(stmt, 2),
-					 [MEANWHILE] = gaspdb_column(stmt, 5) };
+					 [FOR_LOCK] = gaspdb_column(stmt, 5) };
 
 		row[AT] = gaspdb_column(stmt, 4);
 		row[LENGTH] = row[AT] - start;
 		gaspdb_sorter_add(sorter, row);
 		row[AT] = start;
-		row[BEGINS] = 1;
+		row[IS_START] = 1;
 		gaspdb_sorter_add(sorter, row);
 	}
 	sqlite3_finalize(stmt);
@@ -299,8 +293,8 @@ static void explain_waits(struct unserved *u)
 	while (u->insert && (row = gaspdb_sorter_next(&sorter))) {
 		struct thread_state *t = &u->threads[row[THREAD]];
 
-		if (row[BEGINS])
-			begin_wait(u, t, row);
+		if (row[IS_START])
+			start_wait(u, t, row);
 		else if (t->wait == row[WAIT])
 			end_wait(u, t, row);
 	}
@@ -308,12 +302,7 @@ static void explain_waits(struct unserved *u)
 	gaspdb_sorter_fini(&sorter);
 }
 
-static void write_totals(struct gaspdb_run *run)
-{
-	gaspdb_exec(run, gaspdb_sql_wait_total_unserved);
-}
-
-/* --- calls ---------------------------------------------------------------- */
+/* --- the pass ------------------------------------------------------------- */
 
 static void write_shares(struct gaspdb_run *run)
 {
@@ -324,8 +313,8 @@ static void write_shares(struct gaspdb_run *run)
 	sqlite3_free(sql);
 }
 
-/* Any system takes a processor away now and then: less than a thousandth of all
-   threads' time explains nothing, and is not worth to look at all waits. */
+/* Is the unserved time below a thousandth of all threads' time? Such losses are
+   normal and explain nothing, so all waits need not be read. */
 static bool is_negligible(struct gaspdb_run *run)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_unserved_is_little);
@@ -346,12 +335,12 @@ enum gaspdb_status gaspdb_pass_unserved(struct gaspdb_run *run)
 	}
 	load(&u);
 	if (u.n) {
-		leave_out_waits(&u);
+		subtract_waits(&u);
 		write_intervals(&u);
-		begin_threads(&u);
+		create_threads(&u);
 		if (u.threads)
 			explain_waits(&u);
-		write_totals(run);
+		gaspdb_exec(run, gaspdb_sql_wait_total_unserved);
 		write_shares(run);
 	}
 	free(u.intervals);
@@ -361,17 +350,5 @@ enum gaspdb_status gaspdb_pass_unserved(struct gaspdb_run *run)
 
 void gaspdb_unserved_path(struct gaspdb_run *run)
 {
-	gaspdb_exec(
-		run,
-		"UPDATE path_wait AS p SET time_ns = "
-		"  CAST(round(p.time_ns * s.part) AS INTEGER) FROM ("
-		"  SELECT w.kind, w.cause_thread_id AS thread_id, "
-		"    x.spot, 1.0 - 1.0 * sum(w.unserved_ns) / sum(w.time_ns) "
-		"    AS part FROM wait_total w JOIN spot x ON "
-		"    x.source_id = coalesce(w.cause_source_id, w.source_id) "
-		"  WHERE NOT w.below_error GROUP BY 1, 2, 3 "
-		"  HAVING sum(w.unserved_ns) > 0) s "
-		"WHERE p.kind = s.kind AND p.thread_id IS s.thread_id "
-		"AND p.source_id = s.spot");
-	gaspdb_exec(run, "DELETE FROM path_wait WHERE time_ns <= 0");
+	gaspdb_exec(run, gaspdb_sql_path_wait_unserved);
 }

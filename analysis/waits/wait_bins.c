@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bins are those of tables bin and thread_bin, whose number the import has
- * bounded: arrays will do.
+ * Waiting time per time bin, in arrays. The bins are those of tables bin and
+ * thread_bin; the import bounds their number.
  */
 #include "analysis/waits/wait_bins.h"
 
@@ -12,9 +12,11 @@
 #include "sql/passes/waits.h"
 #include "sql/store/table.h"
 
-/* More than an import makes, of all threads or kinds together. */
+/* Limit of the bins of all threads, and of all kinds; above what an import
+   creates. */
 #define BINS_MAX ((int64_t)1 << 27)
 
+/* The integer that a statement selects; 0: no row. */
 static int64_t number(struct gaspdb_run *run, const char *sql)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(run, sql);
@@ -49,21 +51,17 @@ void gaspdb_wait_bins_open(struct gaspdb_wait_bins *bins,
 				 sizeof *bins->ns);
 }
 
-/* Share from .. to out over bins of this width. */
-static void spread(int64_t *ns, int64_t n, int64_t width_ns, int64_t from,
-		   int64_t to)
+/* Distribute interval [from, to) over n bins. */
+static void distribute(int64_t *ns, int64_t n, int64_t width_ns, int64_t from,
+		       int64_t to)
 {
-	if (from < 0)
-		from = 0;
-	for (int64_t i = from / width_ns; i < n && i * width_ns < to; i++) {
-		const int64_t start = i * width_ns > from ? i * width_ns : from;
-		const int64_t end =
-			(i + 1) * width_ns < to ? (i + 1) * width_ns : to;
-
-		gaspdb_add_to(&ns[i], end - start);
-	}
+	from = gaspdb_max(from, 0);
+	for (int64_t i = from / width_ns; i < n && i * width_ns < to; i++)
+		gaspdb_add_to(&ns[i], gaspdb_min((i + 1) * width_ns, to) -
+					      gaspdb_max(i * width_ns, from));
 }
 
+/* The bins of a kind. */
 static int64_t *of_kind(const struct gaspdb_wait_bins *bins, int kind)
 {
 	return bins->ns + bins->n_thread * bins->run->n_threads +
@@ -75,10 +73,10 @@ void gaspdb_wait_bins_add(struct gaspdb_wait_bins *bins,
 {
 	if (!bins->ns || !gaspdb_run_thread(bins->run, wait->thread))
 		return;
-	spread(bins->ns + bins->n_thread * wait->thread, bins->n_thread,
-	       bins->thread_width_ns, wait->start_ns, wait->end_ns);
-	spread(of_kind(bins, (int)wait->kind), bins->n, bins->width_ns,
-	       wait->start_ns, wait->end_ns);
+	distribute(bins->ns + bins->n_thread * wait->thread, bins->n_thread,
+		   bins->thread_width_ns, wait->start_ns, wait->end_ns);
+	distribute(of_kind(bins, (int)wait->kind), bins->n, bins->width_ns,
+		   wait->start_ns, wait->end_ns);
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -100,7 +98,6 @@ static void write_threads(struct gaspdb_wait_bins *bins)
 			};
 
 			if (values[GASPDB_THREAD_WAIT_BIN_TIME])
-
 				gaspdb_table_writer_add(bulk, values);
 		}
 }
@@ -112,7 +109,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(gaspdb_wait_kind_name(*x), gaspdb_wait_kind_name(*y));
 }
 
-/* Of a bin the kinds come in the order of their names, as in the table. */
+/* Within a bin, kinds are in the order of their names: the table's key. */
 static void write_kinds(struct gaspdb_wait_bins *bins)
 {
 	enum gaspdb_wait_kind kinds[GASPDB_N_WAIT_KINDS];
@@ -133,7 +130,6 @@ static void write_kinds(struct gaspdb_wait_bins *bins)
 			};
 
 			if (values[GASPDB_WAIT_BIN_TIME])
-
 				gaspdb_table_writer_add(bulk, values);
 		}
 }

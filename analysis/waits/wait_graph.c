@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the graph, and lets waiting flow along it, step by step. */
+/* The wait graph: it is read from tables wait_total and delay, and waiting is
+   propagated along it in steps until little is left. */
 #include "analysis/waits/wait_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/lower_bound.h"
 #include "common/sum.h"
 #include "sql/passes/waits.h"
 
@@ -13,14 +15,15 @@ typedef struct gaspdb_wait_node node;
 typedef struct gaspdb_wait_edge edge;
 typedef struct gaspdb_wait_share share;
 
-/* Threads that wait for each other in a circle pass waiting on for ever: it
-   ends when less than that part is on its way, or after so many steps. */
-#define REST 1e-3
+/* Waiting circulates forever between threads that wait for each other:
+   propagation stops when less than this fraction is left, or after STEPS_MAX
+   steps. */
+#define RESIDUAL 1e-3
 enum { STEPS_MAX = 200 };
 
 /* --- reading -------------------------------------------------------------- */
 
-/* The number of a kind's name. */
+/* The index of a kind's name, added if new. */
 static int64_t kind_number(graph *g, sqlite3_stmt *stmt, int column)
 {
 	const char *name = (const char *)sqlite3_column_text(stmt, column);
@@ -39,8 +42,9 @@ static int64_t kind_number(graph *g, sqlite3_stmt *stmt, int column)
 	return (int64_t)g->n_kinds++;
 }
 
-/* SIZE_MAX: not known. */
-static size_t find_node(graph *g, int64_t kind, int64_t thread, int64_t source)
+/* The index of a node, added if new; SIZE_MAX: thread or source is NONE, or a
+   failure. */
+static size_t get_node(graph *g, int64_t kind, int64_t thread, int64_t source)
 {
 	int64_t *row;
 	size_t number;
@@ -70,16 +74,16 @@ static void read_edges(graph *g)
 		*e = (edge){ .thread = sqlite3_column_int64(stmt, 0),
 			     .source = sqlite3_column_int64(stmt, 1),
 			     .ns = sqlite3_column_double(stmt, 5) };
-		e->node = find_node(g, kind_number(g, stmt, 2),
-				    gaspdb_column(stmt, 3),
-				    gaspdb_column(stmt, 4));
+		e->node = get_node(g, kind_number(g, stmt, 2),
+				   gaspdb_column(stmt, 3),
+				   gaspdb_column(stmt, 4));
 		if (e->node != SIZE_MAX)
 			g->nodes[e->node].ns += e->ns;
 	}
 	sqlite3_finalize(stmt);
 }
 
-/* What stands for a source in places; NONE of NONE. */
+/* The source that represents a source's place; NONE: none. */
 static int64_t place_source(const graph *g, int64_t source)
 {
 	return source < 0 || source >= g->run->n_sources
@@ -135,26 +139,18 @@ int64_t gaspdb_wait_graph_from(const graph *g, size_t place)
 	return 2 * most > all ? from : GASPDB_NONE;
 }
 
-/* Is the edge of a thread's waiting at a line, or before? */
+/* Is the edge before those of a thread at a line, in their order? */
 static bool before(const edge *e, int64_t thread, int64_t source)
 {
 	return e->thread != thread ? e->thread < thread : e->source < source;
 }
 
-/* The edges by which the thread itself waited there. */
+/* Find the edges of a thread at a line. */
 static void find_edges(const graph *g, share *s, int64_t thread, int64_t source)
 {
-	size_t low = 0, high = g->n_edges;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (before(&g->edges[middle], thread, source))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (s->first = s->end = low; s->end < g->n_edges; s->end++) {
+	GASPDB_LOWER_BOUND(s->first, g->n_edges, i,
+			   before(&g->edges[i], thread, source));
+	for (s->end = s->first; s->end < g->n_edges; s->end++) {
 		const edge *e = &g->edges[s->end];
 
 		if (e->thread != thread || e->source != source)
@@ -176,8 +172,8 @@ static void read_shares(graph *g)
 
 		*s = (share){ .place = SIZE_MAX,
 			      .ns = sqlite3_column_double(stmt, 6) };
-		s->node = find_node(g, kind_number(g, stmt, 0), thread,
-				    sqlite3_column_int64(stmt, 2));
+		s->node = get_node(g, kind_number(g, stmt, 0), thread,
+				   sqlite3_column_int64(stmt, 2));
 		if (sqlite3_column_int(stmt, 7))
 			find_edges(g, s, thread, from);
 		else
@@ -216,10 +212,10 @@ void gaspdb_wait_graph_close(graph *g)
 	gaspdb_groups_fini(&g->froms);
 }
 
-/* --- flow ----------------------------------------------------------------- */
+/* --- propagation ---------------------------------------------------------- */
 
-/* Of which part of a node's waiting a share is. */
-static double part(const graph *g, const share *s)
+/* The fraction that a share is of its node's waiting. */
+static double fraction(const graph *g, const share *s)
 {
 	const double ns = g->nodes[s->node].ns;
 
@@ -235,13 +231,14 @@ static double sum(const double *values, size_t n)
 	return all;
 }
 
-/* One step: what is at the nodes goes to those that kept these waiting. */
-static void pass_on(const graph *g, const double *at, double *next)
+/* One step to the causes: each node's value moves to the nodes that its late
+   thread waited for. */
+static void step_to_causes(const graph *g, const double *at, double *next)
 {
 	memset(next, 0, g->n_nodes * sizeof *next);
 	for (size_t i = 0; i < g->n_shares; i++) {
 		const share *s = &g->shares[i];
-		const double ns = at[s->node] * part(g, s);
+		const double ns = at[s->node] * fraction(g, s);
 
 		if (s->place != SIZE_MAX || s->edges_ns <= 0)
 			continue;
@@ -252,8 +249,9 @@ static void pass_on(const graph *g, const double *at, double *next)
 	}
 }
 
-/* One step back: a node gets what those have that it waited for. */
-static void take_over(const graph *g, const double *at, double *next)
+/* One step to the effects: each node gets the values of the nodes that its late
+   thread waited for. */
+static void step_to_effects(const graph *g, const double *at, double *next)
 {
 	memset(next, 0, g->n_nodes * sizeof *next);
 	for (size_t i = 0; i < g->n_shares; i++) {
@@ -265,22 +263,22 @@ static void take_over(const graph *g, const double *at, double *next)
 		for (size_t j = s->first; j < s->end; j++)
 			if (g->edges[j].node != SIZE_MAX)
 				of += at[g->edges[j].node] * g->edges[j].ns;
-		next[s->node] += part(g, s) * of / s->edges_ns;
+		next[s->node] += fraction(g, s) * of / s->edges_ns;
 	}
 }
 
 typedef void (*step_fn)(const graph *g, const double *at, double *next);
 
-/* Take steps from what the first n_nodes values are, and add all up in them;
-   there is room for three times as many. */
-static void take_steps(const graph *g, double *all, step_fn step)
+/* Propagate the first n_nodes values, and add the values of all steps to them.
+   The array has room for three times as many values. */
+static void propagate(const graph *g, double *all, step_fn step)
 {
 	double *at = all + g->n_nodes, *next = at + g->n_nodes;
-	const double enough = REST * sum(all, g->n_nodes);
-	double left = enough;
+	const double residual = RESIDUAL * sum(all, g->n_nodes);
+	double left = residual;
 
 	memcpy(at, all, g->n_nodes * sizeof *at);
-	for (int i = 0; i < STEPS_MAX && left >= enough && left > 0; i++) {
+	for (int i = 0; i < STEPS_MAX && left >= residual && left > 0; i++) {
 		double *swap = at;
 
 		step(g, at, next);
@@ -299,7 +297,7 @@ double *gaspdb_wait_graph_flow(const graph *g)
 	for (size_t i = 0; all && i < g->n_nodes; i++)
 		all[i] = g->nodes[i].ns;
 	if (all)
-		take_steps(g, all, pass_on);
+		propagate(g, all, step_to_causes);
 	return all;
 }
 
@@ -309,8 +307,8 @@ double *gaspdb_wait_graph_parts(const graph *g, size_t place)
 
 	for (size_t i = 0; all && i < g->n_shares; i++)
 		if (g->shares[i].place == place)
-			all[g->shares[i].node] += part(g, &g->shares[i]);
+			all[g->shares[i].node] += fraction(g, &g->shares[i]);
 	if (all)
-		take_steps(g, all, take_over);
+		propagate(g, all, step_to_effects);
 	return all;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The passes' proposals become table wait, event by event, and wait_total.
- * Here the rules of that table are kept, whatever a pass proposed: a wait lies
- * in its event, and those of one event never overlap.
+ * Tables wait and wait_total, from the passes' proposals, event by event. It
+ * enforces the invariants of table wait: a wait lies within its event, and the
+ * waits of an event do not overlap.
  */
 #include "analysis/waits/waits.h"
 
@@ -50,7 +50,8 @@ enum gaspdb_wait_kind gaspdb_wait_kind_of(int64_t word)
 
 /* --- proposals ------------------------------------------------------------ */
 
-/* A proposal as a row: they are sorted by event and time. */
+/* A row of a proposal, sorted by event and time. A polled proposal has its kind
+   as START. */
 enum column {
 	EVENT,
 	START,
@@ -60,7 +61,7 @@ enum column {
 	CAUSE_THREAD,
 	CAUSE_EVENT,
 	CAUSE_NS,
-	CAUSE_SOURCE, /* above PARTNER_SHIFT the partner */
+	CAUSE_SOURCE, /* and the partner, from bit PARTNER_SHIFT on */
 	FLAGS,
 	COLUMNS
 };
@@ -68,23 +69,22 @@ enum column {
 enum {
 	CLAMPED = 1,
 	BOUND = 2,
-	TELLS_SOURCE = 4,
+	HAS_CAUSE_SOURCE = 4,
 	WRONG_SHIFT = 3,
 	WRONG_MASK = 3,
 	KIND_SHIFT = 5
 };
 
-/* Sources are counted in 32 bits; one that is not known has no partner. */
+/* Numbers of sources have 32 bits; an unknown source has no partner. */
 enum { PARTNER_SHIFT = 32 };
 
-/* What the passes have proposed outlives each of them. */
 static struct gaspdb_sorter *proposals_of(struct gaspdb_run *run)
 {
 	return gaspdb_sorter_share(run, &run->shared.wait_proposals, COLUMNS,
 				   SORTED_BY);
 }
 
-/* What tests wait for, by the one that succeeded: START is the kind. */
+/* Polled proposals, by the test that succeeded. */
 static struct gaspdb_sorter *polled_of(struct gaspdb_run *run)
 {
 	return gaspdb_sorter_share(run, &run->shared.polled_proposals, COLUMNS,
@@ -107,7 +107,7 @@ void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
 static int64_t flags_of(const struct gaspdb_wait *w)
 {
 	return (w->clamped ? CLAMPED : 0) | (w->bound ? BOUND : 0) |
-	       (w->tells_source ? TELLS_SOURCE : 0) |
+	       (w->has_cause_source ? HAS_CAUSE_SOURCE : 0) |
 	       (int64_t)w->wrong_order << WRONG_SHIFT |
 	       (int64_t)w->kind << KIND_SHIFT;
 }
@@ -154,7 +154,7 @@ static struct gaspdb_wait wait_of(const int64_t *row)
 		.cause_ns = row[CAUSE_NS],
 		.cause_source = known ? source & UINT32_MAX : source,
 		.partner = known ? source >> PARTNER_SHIFT : 0,
-		.tells_source = row[FLAGS] & TELLS_SOURCE,
+		.has_cause_source = row[FLAGS] & HAS_CAUSE_SOURCE,
 		.clamped = row[FLAGS] & CLAMPED,
 		.bound = row[FLAGS] & BOUND,
 		.wrong_order = (enum gaspdb_wrong)(row[FLAGS] >> WRONG_SHIFT &
@@ -162,7 +162,7 @@ static struct gaspdb_wait wait_of(const int64_t *row)
 	};
 }
 
-/* --- what was polled for ------------------------------------------------- */
+/* --- polled proposals ----------------------------------------------------- */
 
 void gaspdb_wait_propose_part(void *user, int64_t event, int64_t start_ns,
 			      int64_t end_ns)
@@ -184,8 +184,8 @@ static bool later(const int64_t *row, const int64_t *than)
 		       : row[CAUSE_EVENT] < than[CAUSE_EVENT];
 }
 
-/* Waits that are polled for become such of the tests in vain. */
-static void spread_polled(struct gaspdb_run *run)
+/* Turn polled proposals into proposals of the unsuccessful tests. */
+static void resolve_polled(struct gaspdb_run *run)
 {
 	struct gaspdb_sorter *sorted = polled_of(run);
 	struct gaspdb_wait_writer writer;
@@ -217,25 +217,25 @@ static void spread_polled(struct gaspdb_run *run)
 		gaspdb_sorter_empty(sorted);
 }
 
-/* --- settling ------------------------------------------------------------- */
+/* --- resolution ----------------------------------------------------------- */
 
 enum { RECENT_TOTALS = 16 };
 
-/* Proposals of one event that overlap, one with another, and what is needed to
-   write them. */
-struct settle {
+/* The resolver of proposals: a group of proposals of one event that overlap,
+   and the writers of the result. */
+struct resolver {
 	struct gaspdb_run *run;
 	struct gaspdb_table events;
 	struct gaspdb_table_writer *bulk;
 	struct gaspdb_sorter *causes;
-	int64_t event, thread, source; /* event NONE: not there */
+	int64_t event, thread, source; /* event NONE: not in the table */
 	int64_t start_ns, end_ns;
 	bool open; /* the event has no end */
 	struct gaspdb_wait *waits;
 	size_t n, room;
-	int64_t until_ns;  /* the last of their ends */
-	size_t message[2]; /* of late senders, of late receivers: the index of
-			      the only one, + 1; 0: there is none */
+	int64_t until_ns;  /* the latest end of the group */
+	size_t message[2]; /* index + 1 of the only late sender, the only late
+			      receiver; 0: none */
 	int64_t last_id;
 	struct gaspdb_sums totals;   /* kind, source, thread, cause, cause's
 					  source, wrong order, below error: waits,
@@ -247,8 +247,7 @@ struct settle {
 	struct gaspdb_wait_bins bins;
 	struct gaspdb_clock_errors clocks;
 	struct gaspdb_distrusted distrusted;
-	struct gaspdb_groups below; /* thread: waits below the clocks' error,
-				       ns */
+	struct gaspdb_groups below_error; /* thread: waits, ns */
 };
 
 static int64_t length(const struct gaspdb_wait *w)
@@ -265,7 +264,7 @@ static int by_start(const void *a, const void *b)
 		       : (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-/* The longest first; of equal ones that whose cause came last. */
+/* The longest first; of equally long ones of a kind the latest cause first. */
 static int by_length(const void *a, const void *b)
 {
 	const struct gaspdb_wait *x = a, *y = b;
@@ -280,11 +279,9 @@ static int by_length(const void *a, const void *b)
 	       (x->cause_event < y->cause_event);
 }
 
-/*
- * A call that completes several messages waited for the late sender; what
- * its sends waited for their receivers is hidden by that.
- */
-static void drop_late_receivers(struct settle *s)
+/* Drop late receivers where there is a late sender: it hides them in a call
+   that completes several messages. */
+static void drop_late_receivers(struct resolver *s)
 {
 	size_t kept = 0;
 	bool late_sender = false;
@@ -298,7 +295,7 @@ static void drop_late_receivers(struct settle *s)
 		s->n = kept;
 }
 
-static void keep_longest(struct settle *s)
+static void keep_longest(struct resolver *s)
 {
 	size_t kept = 0;
 
@@ -315,11 +312,11 @@ static void keep_longest(struct settle *s)
 	s->n = kept;
 }
 
-static int64_t cause_source(struct settle *s, const struct gaspdb_wait *w)
+static int64_t cause_source(struct resolver *s, const struct gaspdb_wait *w)
 {
 	int64_t row[GASPDB_EVENT_COLUMNS];
 
-	if (w->tells_source)
+	if (w->has_cause_source)
 		return w->cause_source;
 	return w->cause_event != GASPDB_NONE &&
 			       gaspdb_table_get(&s->events, w->cause_event,
@@ -328,15 +325,15 @@ static int64_t cause_source(struct settle *s, const struct gaspdb_wait *w)
 		       : GASPDB_NONE;
 }
 
-/* Is the wait hidden by the clocks' error?  Count it then. */
-static bool below_error(struct settle *s, const struct gaspdb_wait *w)
+/* Is the wait shorter than the error of the clocks? Such waits are counted. */
+static bool is_below_error(struct resolver *s, const struct gaspdb_wait *w)
 {
 	int64_t *sums;
 
 	if (!gaspdb_clock_errors_hide(&s->clocks, w->thread, w->cause_thread,
 				      length(w)))
 		return false;
-	sums = gaspdb_group(s->run, &s->below, &w->thread);
+	sums = gaspdb_group(s->run, &s->below_error, &w->thread);
 	if (sums) {
 		sums[0]++;
 		gaspdb_add_to(&sums[1], length(w));
@@ -344,8 +341,8 @@ static bool below_error(struct settle *s, const struct gaspdb_wait *w)
 	return true;
 }
 
-/* What the two ends of a message cost each other. */
-static void add_message(struct settle *s, const struct gaspdb_wait *w)
+/* Add a wait of a message to the sums by sender and receiver. */
+static void add_message(struct resolver *s, const struct gaspdb_wait *w)
 {
 	const bool sends = w->kind == GASPDB_WAIT_LATE_RECEIVER;
 	const int64_t waits = gaspdb_run_process(s->run, w->thread);
@@ -354,7 +351,7 @@ static void add_message(struct settle *s, const struct gaspdb_wait *w)
 
 	if (!w->partner)
 		return;
-	sums = gaspdb_sums_again(
+	sums = gaspdb_sums_cached(
 		&s->messages,
 		(int64_t[]){ sends ? waits : late, sends ? late : waits,
 			     sends ? w->partner : w->cause_source,
@@ -367,10 +364,10 @@ static void add_message(struct settle *s, const struct gaspdb_wait *w)
 		gaspdb_add_to(&sums[w->wrong_order], length(w));
 }
 
-static void write_wait(struct settle *s, const struct gaspdb_wait *w,
+static void write_wait(struct resolver *s, const struct gaspdb_wait *w,
 		       int64_t source)
 {
-	const bool below = below_error(s, w);
+	const bool below_error = is_below_error(s, w);
 	const int64_t cause = cause_source(s, w);
 	const int64_t values[GASPDB_WAIT_COLUMNS] = {
 		[GASPDB_WAIT_ID] = ++s->last_id,
@@ -385,14 +382,12 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 		[GASPDB_WAIT_CLAMPED] = w->clamped,
 		[GASPDB_WAIT_BOUND] = w->bound,
 		[GASPDB_WAIT_WRONG_ORDER] = w->wrong_order,
-		[GASPDB_WAIT_BELOW_ERROR] = below
+		[GASPDB_WAIT_BELOW_ERROR] = below_error
 	};
-	const int64_t keys[] = { w->kind,   source,
-				 w->thread, w->cause_thread,
-				 cause,	    w->wrong_order,
-				 below };
-	/* One waits for the same few again and again. */
-	int64_t *total = gaspdb_sums_again(
+	const int64_t keys[] = { w->kind,	  source, w->thread,
+				 w->cause_thread, cause,  w->wrong_order,
+				 below_error };
+	int64_t *total = gaspdb_sums_cached(
 		&s->totals, keys,
 		&s->recent_totals[(uint64_t)w->cause_thread % RECENT_TOTALS]);
 
@@ -411,8 +406,8 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 	}
 }
 
-/* Cut a wait to its event; what a pass got wrong must not get further. */
-static void cut(struct gaspdb_wait *w, int64_t start_ns, int64_t end_ns)
+/* Clamp a wait to its event. */
+static void clamp(struct gaspdb_wait *w, int64_t start_ns, int64_t end_ns)
 {
 	if (w->start_ns < start_ns) {
 		w->start_ns = start_ns;
@@ -424,16 +419,16 @@ static void cut(struct gaspdb_wait *w, int64_t start_ns, int64_t end_ns)
 	}
 }
 
-/* When an open call ended is not known: nothing contradicts, and the true wait
-   may be longer. */
-static void leave_open(struct gaspdb_wait *w)
+/* Mark a clamped wait of an open call as a lower bound: the call's end is
+   unknown, so the proposal does not contradict it. */
+static void clamped_to_bound(struct gaspdb_wait *w)
 {
 	w->bound = w->bound || w->clamped;
 	w->clamped = false;
 }
 
-/* Write those of what is there that stay, in order. */
-static void settle(struct settle *s)
+/* Write the waits of the group that are kept, in order of time. */
+static void resolve(struct resolver *s)
 {
 	drop_late_receivers(s);
 	if (s->n > 1) {
@@ -446,7 +441,7 @@ static void settle(struct settle *s)
 	s->message[0] = s->message[1] = 0;
 }
 
-static void find_event(struct settle *s, int64_t id)
+static void find_event(struct resolver *s, int64_t id)
 {
 	int64_t event[GASPDB_EVENT_COLUMNS];
 
@@ -461,9 +456,8 @@ static void find_event(struct settle *s, int64_t id)
 	s->end_ns = s->start_ns + event[GASPDB_EVENT_DURATION];
 }
 
-/* Where the index of the only one of a message's kind is; NULL: another kind.
- */
-static size_t *only_of(struct settle *s, enum gaspdb_wait_kind kind)
+/* The entry of s->message for a kind; NULL: not a wait of a message. */
+static size_t *only_of(struct resolver *s, enum gaspdb_wait_kind kind)
 {
 	return kind == GASPDB_WAIT_LATE_SENDER	   ? &s->message[0]
 	       : kind == GASPDB_WAIT_LATE_RECEIVER ? &s->message[1]
@@ -471,10 +465,11 @@ static size_t *only_of(struct settle *s, enum gaspdb_wait_kind kind)
 }
 
 /*
- * A call that completes very many messages has a proposal for each.  They all
- * begin when it does: only the longest of a kind can stay.
+ * Add a proposal to the group. A call that completes very many messages has a
+ * proposal for each; all start with the call, so only the longest of a kind can
+ * be kept.
  */
-static void add(struct settle *s, const struct gaspdb_wait *w)
+static void add_to_group(struct resolver *s, const struct gaspdb_wait *w)
 {
 	size_t *only = only_of(s, w->kind);
 	struct gaspdb_wait *before =
@@ -492,27 +487,27 @@ static void add(struct settle *s, const struct gaspdb_wait *w)
 		*only = s->n;
 }
 
-/* They come by event and time. */
-static void take(struct settle *s, struct gaspdb_wait w)
+/* Add a proposal; they come in the order of event and time. */
+static void add(struct resolver *s, struct gaspdb_wait w)
 {
-	const bool another = s->event != w.event;
+	const bool next_event = s->event != w.event;
 
-	if (another || w.start_ns >= s->until_ns)
-		settle(s);
-	if (another)
+	if (next_event || w.start_ns >= s->until_ns)
+		resolve(s);
+	if (next_event)
 		find_event(s, w.event);
-	cut(&w, s->start_ns, s->end_ns);
+	clamp(&w, s->start_ns, s->end_ns);
 	if (s->open)
-		leave_open(&w);
-	w.thread = s->thread; /* which may have waited for another one's part */
+		clamped_to_bound(&w);
+	w.thread = s->thread; /* may wait for a request of another thread */
 	if (s->event == GASPDB_NONE || length(&w) <= 0)
 		return;
 	if (!s->n || w.end_ns > s->until_ns)
 		s->until_ns = w.end_ns;
-	add(s, &w);
+	add_to_group(s, &w);
 }
 
-static void settle_all(struct settle *s)
+static void resolve_all(struct resolver *s)
 {
 	struct gaspdb_sorter *proposals = proposals_of(s->run);
 	const int64_t *row;
@@ -522,14 +517,14 @@ static void settle_all(struct settle *s)
 		const struct gaspdb_wait w = wait_of(row);
 
 		if (!gaspdb_distrusted_has(&s->distrusted, &w))
-			take(s, w);
+			add(s, w);
 	}
-	settle(s);
+	resolve(s);
 	if (proposals)
 		gaspdb_sorter_empty(proposals);
 }
 
-static void write_totals(struct settle *s)
+static void write_totals(struct resolver *s)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(s->run, gaspdb_sql_wait_total_add);
 	const int64_t *row;
@@ -540,11 +535,11 @@ static void write_totals(struct settle *s)
 	gaspdb_sums_write(&s->messages, GASPDB_INSERT_INTO_message_wait_total);
 }
 
-static void tell_below(struct settle *s)
+static void report_below_error(struct resolver *s)
 {
-	gaspdb_groups_sort(&s->below);
-	for (size_t i = 0; i < s->below.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&s->below, i);
+	gaspdb_groups_sort(&s->below_error);
+	for (size_t i = 0; i < s->below_error.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&s->below_error, i);
 
 		gaspdb_quality_add(
 			s->run,
@@ -561,11 +556,11 @@ static void tell_below(struct settle *s)
 
 enum gaspdb_status gaspdb_pass_waits(struct gaspdb_run *run)
 {
-	struct settle s = { .run = run };
+	struct resolver s = { .run = run };
 
 	gaspdb_sums_init(&s.totals, run, 7, "++>^");
 	gaspdb_sums_init(&s.messages, run, 4, "++++");
-	gaspdb_groups_init(&s.below, 1, 2);
+	gaspdb_groups_init(&s.below_error, 1, 2);
 	gaspdb_clock_errors_load(&s.clocks, run);
 	gaspdb_distrusted_load(&s.distrusted, run);
 	gaspdb_wait_bins_open(&s.bins, run);
@@ -574,15 +569,15 @@ enum gaspdb_status gaspdb_pass_waits(struct gaspdb_run *run)
 	s.bulk = gaspdb_table_writer_open(&run->tables, GASPDB_TABLE(wait),
 					  GASPDB_WAIT_KIND, kind_names);
 	s.causes = gaspdb_wait_causes(run);
-	spread_polled(run);
-	settle_all(&s);
+	resolve_polled(run);
+	resolve_all(&s);
 	write_totals(&s);
-	tell_below(&s);
+	report_below_error(&s);
 	gaspdb_wait_bins_close(&s.bins);
 	gaspdb_table_close(&s.events);
 	gaspdb_sums_fini(&s.totals);
 	gaspdb_sums_fini(&s.messages);
-	gaspdb_groups_fini(&s.below);
+	gaspdb_groups_fini(&s.below_error);
 	gaspdb_clock_errors_free(&s.clocks);
 	gaspdb_distrusted_free(&s.distrusted);
 	free(s.waits);

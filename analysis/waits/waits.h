@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one way to table wait.  Passes propose waits; when all have, the last
- * pass decides: of proposals of one event that overlap it keeps the longer.
+ * The writer of table wait. Passes propose waits; the last pass resolves the
+ * proposals of each event: of two that overlap it keeps the longer one.
  */
 #ifndef GASPDB_ANALYSIS_WAITS_WAITS_H
 #define GASPDB_ANALYSIS_WAITS_WAITS_H
@@ -9,8 +9,8 @@
 #include "analysis/engine/run.h"
 
 /*
- * Kinds of waiting, as in wait.kind.  Of two as long as each other that
- * overlap, the first in this list is kept.
+ * Kinds of waiting, as in wait.kind. Of two equally long proposals that
+ * overlap, the first kind in this list is kept.
  */
 #define GASPDB_WAIT_KINDS(KIND)                \
 	KIND(LATE_SENDER, "late sender")       \
@@ -38,13 +38,13 @@ enum gaspdb_wait_kind {
 		GASPDB_N_WAIT_KINDS
 };
 
-/* As in wait.kind: of one, of all by number. */
+/* Names as in wait.kind: of one kind, of all by number. */
 const char *gaspdb_wait_kind_name(enum gaspdb_wait_kind kind);
 const char *const *gaspdb_wait_kind_names(void);
-/* The kind of a row as table.h reads it. */
+/* The kind of a column value as sql/store/table.h reads it. */
 enum gaspdb_wait_kind gaspdb_wait_kind_of(int64_t word);
 
-/* As in wait.wrong_order. */
+/* Values of wait.wrong_order (messages/wrong_order.h). */
 enum gaspdb_wrong {
 	GASPDB_WRONG_NOT,
 	GASPDB_WRONG_SAME_SOURCE,
@@ -56,32 +56,32 @@ struct gaspdb_wait {
 	int64_t thread, event;
 	int64_t start_ns, end_ns;
 	int64_t cause_thread, cause_event, cause_ns; /* NONE: not known */
-	int64_t cause_source; /* the cause's, if that is told */
-	bool tells_source;    /* else it is looked up */
-	int64_t partner;      /* of a message's wait: the source that posts the
-				 receive, or the send, whichever waited; 0: of
-				 another wait */
+	int64_t cause_source;  /* the cause's source, if has_cause_source */
+	bool has_cause_source; /* else it is looked up by cause_event */
+	int64_t partner; /* for messages: source that posted the waiting end; 0:
+			    another wait */
 	bool clamped, bound;
-	bool polled; /* it lies in the tests in vain that its event ended
-			(polls.h): start_ns is not used, the cause is known */
+	bool polled; /* the wait lies in the unsuccessful tests that its event
+			ends (polls.h): start_ns is unused, the cause known */
 	enum gaspdb_wrong wrong_order;
 };
 
-/* Where a pass proposes waits.  Close it whatever happened. */
+/* A pass's access to the proposals. Close it in any case. */
 struct gaspdb_wait_writer {
 	struct gaspdb_run *run;
-	struct gaspdb_sorter *proposals, *polled; /* the run's */
+	struct gaspdb_sorter *proposals, *polled; /* of run->shared */
 };
 
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
 			     struct gaspdb_run *run);
-/* One that has no length is left out.  Of those of one kind that are polled for
-   in one event the one that lasts longest stays. */
+/* Propose a wait; one without length is ignored. Of the polled proposals of one
+   event and kind only the one whose cause is the latest is kept. */
 void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
 			 const struct gaspdb_wait *wait);
 /*
- * For gaspdb_polls_before(), user being a struct gaspdb_wait_part: each test in
- * vain waited as one would that completes the same, until that came.
+ * Propose the wait of one unsuccessful test: a callback for
+ * gaspdb_polls_before(). user: a struct gaspdb_wait_part, whose wait applies to
+ * each test until the cause's time.
  */
 struct gaspdb_wait_part {
 	struct gaspdb_wait_writer *writer;
@@ -92,9 +92,8 @@ void gaspdb_wait_propose_part(void *user, int64_t event, int64_t start_ns,
 void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer);
 
 /*
- * Of all rows of table wait, in their order, a row of one column: the source of
- * the event that was waited for; NONE: it is not known.  To be emptied when it
- * has been read.  NULL after a failure.
+ * The source of the cause of each row of table wait, in the order of rows; one
+ * column, NONE: unknown. The reader empties it afterwards. NULL: a failure.
  */
 struct gaspdb_sorter *gaspdb_wait_causes(struct gaspdb_run *run);
 

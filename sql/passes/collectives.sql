@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Statements of analysis/collectives.
 
--- Sources that matter here: id; whether it is a collective, another call of communication, an access, starts persistent
--- collectives, ends the program.  A collective has a number, or the type of one, or contains a barrier that may have no
--- event.  The creation of a persistent request is no collective.
+-- Sources of collectives and communication: id; whether it is a collective, another communication, an access, a start of
+-- persistent collectives, the end of the program.  A collective has a sequence number, or the type of one, or contains a barrier
+-- that may have no event.  The creation of a persistent request is no collective.
 -- name: collective_sources
 WITH kind AS MATERIALIZED (SELECT o.id,
   o.type <> 'request' AND (o.type IN ('barrier', 'notify', 'barrier_wait', 'broadcast', 'scatter', 'gather', 'reduce', 'all_to_all',
@@ -24,12 +24,12 @@ SELECT s.id, is_collective, other, access, starts, ends_all FROM source s JOIN k
 -- name: any_collective_request
 SELECT 1 FROM collective_request LIMIT 1
 
--- Of a call, the calls that completed what it posted.
+-- The completing call of each request that call ? posted.
 -- name: collective_completions
 SELECT complete_event_id FROM collective_request WHERE post_event_id = ?
 
--- Of a call, a row each persistent collective that it starts: completing call, number of the start; team, sequence, GASPDB_DOES_,
--- root, bytes, received bytes of its making.  Where the log has how it was made, or that it was completed.
+-- Persistent collectives that call ? starts, if the log has their creation or completion: completing call, number of the start;
+-- team, sequence, GASPDB_DOES_, root, bytes, received bytes of the creation.
 -- name: collective_starts
 SELECT r.complete_event_id, r.number, @argument_of(r.made_event_id, 'team'), @argument_of(r.made_event_id, 'sequence'),
   @argument_of(r.made_event_id, 'does'), @argument_of(r.made_event_id, 'root'), @argument_of(r.made_event_id, 'bytes'),
@@ -37,31 +37,31 @@ SELECT r.complete_event_id, r.number, @argument_of(r.made_event_id, 'team'), @ar
 FROM collective_request r WHERE r.post_event_id = ? AND r.number IS NOT NULL
   AND (r.made_event_id IS NOT NULL OR r.unseen OR r.complete_event_id IS NOT NULL)
 
--- Of a team: its size, whether it is an intercommunicator, whether an active set.
+-- A team: its size, whether it is an intercommunicator, whether it is an active set.
 -- name: collective_team
 SELECT size, inter, kind = 'active set' FROM team WHERE id = ?
 
--- Of a team: its members' threads and ranks.
+-- Members of a team: thread, rank.
 -- name: collective_team_members
 SELECT thread_id, rank FROM team_member WHERE team_id = ?
 
--- Of a team: its name, if it has one.
+-- Name of a team, if it has one.
 -- name: team_name
 SELECT name FROM team WHERE id = ? AND name <> ''
 
--- Of a team: from which ranks a thread receives, first and how many.
+-- Neighbours in a team: thread, first rank and number of ranks that it receives from.
 -- name: neighbors
 SELECT thread_id, first, n FROM team_source WHERE team_id = ? ORDER BY thread_id, first
 
--- How many lists of members there may be: of teams, of threads.
+-- Upper limit of the lists of members: the larger of the numbers of teams and of threads.
 -- name: members_expected
 SELECT max((SELECT count(*) FROM team), (SELECT count(*) FROM thread), 1)
 
--- Operations: id, the first of the same symbol, the largest id.
+-- Operations: id, lowest id with the same symbol, highest id.
 -- name: operation_symbols
 SELECT id, min(id) OVER (PARTITION BY symbol), (SELECT max(id) FROM operation) FROM operation WHERE id >= 0
 
--- How the UPC program's collectives synchronize.
+-- Values of the synchronization flags of UPC collectives.
 -- name: upc_sync_flags
 SELECT value FROM thread_meta WHERE key = 'upc_sync_flags' ORDER BY thread_id LIMIT 1
 
@@ -69,21 +69,20 @@ SELECT value FROM thread_meta WHERE key = 'upc_sync_flags' ORDER BY thread_id LI
 -- name: unnumbered_sources
 SELECT id FROM source s WHERE NOT EXISTS (SELECT 1 FROM argument a WHERE a.operation_id = s.operation_id AND a.name = 'sequence')
 
--- Threads and what their logs lost: id, when the first damage ended and the last in ns; whether a block without a gap was
--- damaged in a log that has its end (it may have been anywhere); whether all calls but those are there; whether it is of the
--- same model as thread ?.
+-- Threads and the damage of their logs: id, end of the first and of the last damage in ns; whether a block without a gap is
+-- damaged, anywhere in a log that has its end; whether all other calls are recorded; whether the model is that of thread ?.
 -- name: call_order_threads
-SELECT id, lost_ns, told_ns,
+SELECT id, first_damage_ns, last_damage_ns,
   id IN (SELECT thread_id FROM quality WHERE kind = 'damaged block')
     AND id NOT IN (SELECT thread_id FROM quality WHERE kind = 'no end block' AND thread_id IS NOT NULL),
   first_ns IS NOT NULL AND @to_the_end
     AND id NOT IN (SELECT thread_id FROM gap WHERE kind NOT IN ('tool', 'damage'))
     AND id NOT IN (SELECT thread_id FROM recording WHERE masked > 0),
   first_ns IS NOT NULL AND model IS (SELECT model FROM thread WHERE id = ?)
-FROM thread LEFT JOIN (SELECT thread_id, min(end_ns) AS lost_ns, max(end_ns) AS told_ns FROM gap WHERE kind = 'damage'
-  GROUP BY thread_id) ON thread_id = id
+FROM thread LEFT JOIN (SELECT thread_id, min(end_ns) AS first_damage_ns, max(end_ns) AS last_damage_ns FROM gap
+  WHERE kind = 'damage' GROUP BY thread_id) ON thread_id = id
 
--- The team of all threads of a model.
+-- The team of unnumbered calls: all threads of a model.
 -- name: unnumbered_team_add
 INSERT INTO team(parent_id, ordinal, kind, name, size, inter) VALUES(NULL, 0, 'world', 'all threads', 0, 0)
 
@@ -96,6 +95,6 @@ WHERE first_ns IS NULL OR model IS (SELECT model FROM thread WHERE id = ?2)
 -- name: unnumbered_team_size
 UPDATE team SET size = (SELECT count(*) FROM team_member WHERE team_id = team.id) WHERE id = last_insert_rowid()
 
--- What a thread moved in collectives, by size.
+-- Collectives of a thread by size: a row of size_total.
 -- name: collective_size_add
 INSERT INTO size_total(thread_id, from_bytes, operations, bytes, direction) VALUES(?1, ?2, ?3, ?4, 'collective')

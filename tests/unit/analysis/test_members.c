@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/collectives/members.h"
+#include "analysis/collectives/calls/members.h"
 #include "tests/unit/util_db.h"
 
 enum { MEMBERS_MAX = 60000 };

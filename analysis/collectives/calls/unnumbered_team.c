@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Made where a collective is met that tells of no team. */
-#include "analysis/collectives/unnumbered_team.h"
+/* The team of unnumbered calls, created at the first such call. */
+#include "analysis/collectives/calls/unnumbered_team.h"
 
 #include "sql/passes/collectives.h"
 

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A thread's calls of one team come in the team's order, so nothing is sorted:
- * they are gathered in chunks, which are merged.  A chunk is what one thread
- * did on one team; it ends where it is full, where the thread ends, and, so
- * that any order will do, where a number is not larger than the one before or
- * much larger: what a chunk spans is bounded, and so are those of a thread that
- * span the same.  It is opened when its first member's turn has come: in memory
- * there is mostly one of each thread, whatever the teams and however far apart
- * their members.
+ * Members, in chunks that are merged. A thread's calls of one team are in the
+ * team's order, so nothing is sorted. A chunk has members of one thread and
+ * team. It ends when it is full, when the thread ends, and when a sequence
+ * number does not increase, or increases too much. So members may come in any
+ * order, and the range of a chunk is bounded. A chunk is opened when its first
+ * member is the next to be read, so mostly one chunk per thread is in memory.
  *
- * In a chunk stands what of a member cannot be told by the one before: of most
+ * A member is encoded as its difference from the previous one: for most
  * barriers a call and its two times, 28 bytes of 184.
  */
-#include "analysis/collectives/members.h"
+#include "analysis/collectives/calls/members.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +19,11 @@
 #include "common/heap.h"
 #include "sql/passes/collectives.h"
 
-/* Of the chunks of all threads, or of all teams of one; and of a chunk. */
+/* Limits of all chunks in memory, and of a chunk. */
 enum { ALL_BYTES = 2 << 20, CHUNK_BYTES_MIN = 512, CHUNK_BYTES_MAX = 16 << 10 };
 
-/* Numbers may be missing: of calls that are of no interest here. */
+/* Limit of the step between two sequence numbers in a chunk. Numbers may be
+   missing, because some calls are ignored. */
 enum { JUMP_MAX = 64 };
 
 /* A row of `chunks`. */
@@ -32,14 +31,14 @@ enum { TEAM, SEQUENCE, THREAD, EVENT, OFFSET, BYTES, CHUNK_COLUMNS };
 
 enum { COLUMNS = sizeof(struct gaspdb_member) / sizeof(int64_t) };
 
-/* Which columns follow, and these. */
+/* A record: a bit mask of the columns that differ, and their values. */
 enum { RECORD_BYTES_MAX = sizeof(uint32_t) + sizeof(struct gaspdb_member) };
 
 _Static_assert(COLUMNS <= 32, "a bit for each column");
 
 #define COLUMN(field) (offsetof(struct gaspdb_member, field) / sizeof(int64_t))
 
-/* From this column on most members are like the one before. */
+/* From this column on, most members are like the previous one. */
 enum { ALIKE = COLUMN(team) };
 
 union columns {
@@ -48,14 +47,14 @@ union columns {
 };
 
 struct gaspdb_member_buffer {
-	int64_t sequence, event; /* of the first */
-	union columns before;	 /* the last */
+	int64_t sequence, event; /* of the first member */
+	union columns before;	 /* the last member */
 	uint8_t *bytes;
 	size_t n;
 };
 
 struct gaspdb_member_chunk {
-	union columns now; /* its next member */
+	union columns now; /* the next member */
 	size_t at, n;
 	uint8_t bytes[];
 };
@@ -73,15 +72,16 @@ static int64_t plus(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* What is mostly the same as another column becomes a difference, often 0. */
-static void relate(struct gaspdb_member *m)
+/* Replace columns that mostly equal another column by the difference. */
+static void to_differences(struct gaspdb_member *m)
 {
 	m->wait_event = minus(m->wait_event, m->event);
 	m->wait_enter_ns = minus(m->wait_enter_ns, m->enter_ns);
 	m->others_done = minus(m->others_done, m->others);
 }
 
-static void unrelate(struct gaspdb_member *m)
+/* The inverse of to_differences(). */
+static void from_differences(struct gaspdb_member *m)
 {
 	m->wait_event = plus(m->wait_event, m->event);
 	m->wait_enter_ns = plus(m->wait_enter_ns, m->enter_ns);
@@ -108,7 +108,7 @@ void gaspdb_members_init(struct gaspdb_members *s, struct gaspdb_run *run)
 	s->buffers = gaspdb_zeroed(run, s->n_buffers, sizeof *s->buffers);
 }
 
-/* What a team's buffer holds becomes a chunk. */
+/* Write a team's buffer as a chunk. */
 static void end_chunk(struct gaspdb_members *s, buffer *b)
 {
 	if (!b->n)
@@ -155,8 +155,9 @@ static buffer *buffer_of(struct gaspdb_members *s, int64_t team)
 	return b->bytes ? b : NULL;
 }
 
-static bool belongs_behind(const struct gaspdb_member *b,
-			   const struct gaspdb_member *a)
+/* May member b follow a in a chunk? */
+static bool may_follow(const struct gaspdb_member *b,
+		       const struct gaspdb_member *a)
 {
 	if (a->sequence == b->sequence)
 		return a->event <= b->event;
@@ -164,9 +165,9 @@ static bool belongs_behind(const struct gaspdb_member *b,
 	       (uint64_t)minus(b->sequence, a->sequence) <= JUMP_MAX;
 }
 
-/* What is written of a member. */
+/* A record being written. */
 struct record {
-	int64_t *before; /* what the columns had, as told */
+	int64_t *before; /* encoded columns of the previous member */
 	uint8_t *at;
 	uint32_t mask;
 };
@@ -181,7 +182,7 @@ static inline void put(struct record *r, size_t column, int64_t value)
 	r->at += sizeof value;
 }
 
-/* At the end of a buffer that has room: in the order of columns, related. */
+/* Append a record to a buffer with room, in the order of columns, related. */
 static void append(buffer *b, const struct gaspdb_member *m)
 {
 	uint8_t *const record = b->bytes + b->n;
@@ -224,9 +225,9 @@ void gaspdb_members_add(struct gaspdb_members *s, const struct gaspdb_member *m)
 		return;
 	s->last = b;
 	s->team = m->team;
-	/* How much it takes is known when it is written. */
+	/* The record's size is known only after writing it. */
 	if (b->n && (b->n + RECORD_BYTES_MAX > s->chunk_bytes ||
-		     !belongs_behind(m, &b->before.member)))
+		     !may_follow(m, &b->before.member)))
 		end_chunk(s, b);
 	if (!b->n) {
 		b->sequence = m->sequence;
@@ -238,7 +239,7 @@ void gaspdb_members_add(struct gaspdb_members *s, const struct gaspdb_member *m)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* The next member of a chunk; false: there is no more. */
+/* Read the next member of a chunk; false: no more. */
 static bool read_member(chunk *c)
 {
 	const uint8_t *at = c->bytes + c->at;
@@ -248,14 +249,14 @@ static bool read_member(chunk *c)
 		return false;
 	memcpy(&mask, at, sizeof mask);
 	at += sizeof mask;
-	relate(&c->now.member);
+	to_differences(&c->now.member);
 	c->now.member.sequence = plus(c->now.member.sequence, 1);
 	for (; mask; mask &= mask - 1) {
 		memcpy(&c->now.values[__builtin_ctz(mask)], at,
 		       sizeof(int64_t));
 		at += sizeof(int64_t);
 	}
-	unrelate(&c->now.member);
+	from_differences(&c->now.member);
 	c->at = (size_t)(at - c->bytes);
 	return true;
 }
@@ -300,7 +301,7 @@ static void open_chunk(struct gaspdb_members *s, const int64_t *row)
 		free(c);
 }
 
-/* Is it the turn of the next chunk's first member? */
+/* Must the next chunk be opened: is its first member the next to be read? */
 static bool is_next(const struct gaspdb_members *s)
 {
 	const struct gaspdb_member *m;
@@ -313,7 +314,7 @@ static bool is_next(const struct gaspdb_members *s)
 			  s->next[EVENT]);
 }
 
-/* The member at the top has been read. */
+/* Advance the heap beyond its first member. */
 static void drop_first(struct gaspdb_members *s)
 {
 	chunk *c = s->open[0];

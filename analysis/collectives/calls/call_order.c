@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analysis/collectives/call_order.h"
+/* Call order: a scan of all events counts the calls of each thread, if any log
+   is damaged. */
+#include "analysis/collectives/calls/call_order.h"
 
 #include <stdlib.h>
 
@@ -8,16 +10,16 @@
 #include "sql/passes/collectives.h"
 #include "sql/store/table.h"
 
-/* Where a call stands; also between blocks, and where nobody knows. */
+/* Position of a call relative to the damage; BETWEEN: also unknown. */
 enum part { BEFORE, BETWEEN, AFTER };
 
-struct gaspdb_order_of_thread {
-	int64_t lost_ns, told_ns; /* the ends of the first and the last damage;
-				     none: INT64_MAX, INT64_MIN */
-	int64_t calls, lost;
-	bool told;     /* but for damage all its calls are there */
-	bool compared; /* and it does what all do */
-	bool split;    /* halves of a phase on both sides of damage */
+struct gaspdb_thread_order {
+	int64_t first_damage_ns, last_damage_ns; /* end of the first, of the
+				     last damage; none: INT64_MAX, INT64_MIN */
+	int64_t calls, lost; /* recorded, lost; lost NONE: unknown */
+	bool complete;	     /* all calls are recorded except in the damage */
+	bool compared;	     /* it makes the calls that all threads make */
+	bool split;	     /* damage lies between the halves of a phase */
 };
 
 enum kind { NO_CALL, CALL, FIRST_HALF, SECOND_HALF };
@@ -28,12 +30,11 @@ struct count {
 	int64_t thread, half_ns; /* a first half; NONE: none is open */
 };
 
-static enum part part_of(const struct gaspdb_order_of_thread *t,
-			 int64_t start_ns)
+static enum part part_of(const struct gaspdb_thread_order *t, int64_t start_ns)
 {
-	if (start_ns < t->lost_ns)
+	if (start_ns < t->first_damage_ns)
 		return BEFORE;
-	return start_ns < t->told_ns ? BETWEEN : AFTER;
+	return start_ns < t->last_damage_ns ? BETWEEN : AFTER;
 }
 
 /* --- counting ------------------------------------------------------------- */
@@ -71,7 +72,7 @@ static void load_sources(struct count *c)
 static void count_call(struct count *c, const struct gaspdb_event *e,
 		       enum kind kind)
 {
-	struct gaspdb_order_of_thread *t = &c->order->threads[e->thread];
+	struct gaspdb_thread_order *t = &c->order->threads[e->thread];
 	const int64_t half_ns =
 		c->thread == e->thread ? c->half_ns : GASPDB_NONE;
 	const bool second = kind == SECOND_HALF && half_ns != GASPDB_NONE;
@@ -79,16 +80,16 @@ static void count_call(struct count *c, const struct gaspdb_event *e,
 
 	c->thread = e->thread;
 	c->half_ns = kind == FIRST_HALF ? e->start_ns : GASPDB_NONE;
-	/* Others may have gone on when it never came out of this one. */
-	if (e->open && (part == AFTER || t->lost_ns == INT64_MAX))
-		t->told = false;
+	/* Other threads may have called more while it hung. */
+	if (e->open && (part == AFTER || t->first_damage_ns == INT64_MAX))
+		t->complete = false;
 	if (second && part_of(t, half_ns) == part)
 		return;
 	t->split |= second && part_of(t, half_ns) == BEFORE && part == AFTER;
 	t->calls++;
 }
 
-static bool take_event(void *user, const int64_t *values)
+static bool count_event(void *user, const int64_t *values)
 {
 	struct count *c = user;
 	const struct gaspdb_run *run = c->order->run;
@@ -111,12 +112,12 @@ static void count_calls(struct gaspdb_call_order *order)
 	gaspdb_table_open(&events, &order->run->tables, "event",
 			  GASPDB_EVENT_COLUMNS);
 	if (c.kind)
-		gaspdb_table_scan(&events, take_event, &c);
+		gaspdb_table_scan(&events, count_event, &c);
 	gaspdb_table_close(&events);
 	free(c.kind);
 }
 
-/* --- what was lost -------------------------------------------------------- */
+/* --- lost calls ----------------------------------------------------------- */
 
 /* false: no block is damaged. */
 static bool load_threads(struct gaspdb_call_order *order, int64_t thread)
@@ -130,17 +131,17 @@ static bool load_threads(struct gaspdb_call_order *order, int64_t thread)
 		const int64_t id = sqlite3_column_int64(stmt, 0);
 		const bool known = gaspdb_column(stmt, 1) != GASPDB_NONE;
 		const bool anywhere = !known && sqlite3_column_int(stmt, 3);
-		struct gaspdb_order_of_thread *t = &order->threads[id];
+		struct gaspdb_thread_order *t = &order->threads[id];
 
 		if (!gaspdb_run_thread(order->run, id))
 			continue;
-		t->lost_ns = known ? gaspdb_column(stmt, 1) : INT64_MAX;
-		t->told_ns = known ? gaspdb_column(stmt, 2) : INT64_MIN;
+		t->first_damage_ns = known ? gaspdb_column(stmt, 1) : INT64_MAX;
+		t->last_damage_ns = known ? gaspdb_column(stmt, 2) : INT64_MIN;
 		if (anywhere) {
-			t->lost_ns = INT64_MIN;
-			t->told_ns = INT64_MAX;
+			t->first_damage_ns = INT64_MIN;
+			t->last_damage_ns = INT64_MAX;
 		}
-		t->told = sqlite3_column_int(stmt, 4);
+		t->complete = sqlite3_column_int(stmt, 4);
 		t->compared = sqlite3_column_int(stmt, 5);
 		t->lost = GASPDB_NONE;
 		damaged |= known || anywhere;
@@ -149,16 +150,17 @@ static bool load_threads(struct gaspdb_call_order *order, int64_t thread)
 	return damaged;
 }
 
-/* How many calls each thread made that has all of them; NONE: there is none, or
-   they do not agree. */
+/* The number of calls of each thread with a complete log; NONE: no such thread,
+   or they differ. */
 static int64_t calls_of_all(const struct gaspdb_call_order *order)
 {
 	int64_t calls = GASPDB_NONE;
 
 	for (int64_t i = 0; i < order->run->n_threads; i++) {
-		const struct gaspdb_order_of_thread *t = &order->threads[i];
+		const struct gaspdb_thread_order *t = &order->threads[i];
 
-		if (!t->told || !t->compared || t->lost_ns != INT64_MAX)
+		if (!t->complete || !t->compared ||
+		    t->first_damage_ns != INT64_MAX)
 			continue;
 		if (calls != GASPDB_NONE && calls != t->calls)
 			return GASPDB_NONE;
@@ -172,10 +174,10 @@ static void find_lost(struct gaspdb_call_order *order)
 	const int64_t calls = calls_of_all(order);
 
 	for (int64_t i = 0; i < order->run->n_threads; i++) {
-		struct gaspdb_order_of_thread *t = &order->threads[i];
+		struct gaspdb_thread_order *t = &order->threads[i];
 
-		/* -1: nothing was lost between the halves of a phase. */
-		if (calls != GASPDB_NONE && t->told &&
+		/* -1: no call was lost between the halves of a phase. */
+		if (calls != GASPDB_NONE && t->complete &&
 		    calls - t->calls >= (t->split ? -1 : 0))
 			t->lost = calls - t->calls;
 	}
@@ -185,7 +187,7 @@ void gaspdb_call_order_open(struct gaspdb_call_order *order,
 			    struct gaspdb_run *run, int64_t thread)
 {
 	*order = (struct gaspdb_call_order){ .run = run };
-	gaspdb_unknown_waits_open(&order->untold, run);
+	gaspdb_unknown_waits_open(&order->unknown_waits, run);
 	order->threads = gaspdb_zeroed(run, (size_t)run->n_threads,
 				       sizeof *order->threads);
 	if (!order->threads)
@@ -199,12 +201,12 @@ void gaspdb_call_order_open(struct gaspdb_call_order *order,
 	order->threads = NULL;
 }
 
-/* --- asking --------------------------------------------------------------- */
+/* --- queries -------------------------------------------------------------- */
 
 int64_t gaspdb_call_order_lost(const struct gaspdb_call_order *order,
 			       int64_t thread, int64_t start_ns)
 {
-	const struct gaspdb_order_of_thread *t =
+	const struct gaspdb_thread_order *t =
 		order->threads ? &order->threads[thread] : NULL;
 
 	switch (t ? part_of(t, start_ns) : BEFORE) {
@@ -217,26 +219,27 @@ int64_t gaspdb_call_order_lost(const struct gaspdb_call_order *order,
 	}
 }
 
-bool gaspdb_call_order_apart(const struct gaspdb_call_order *order,
-			     int64_t thread, int64_t a_ns, int64_t b_ns)
+bool gaspdb_call_order_separated(const struct gaspdb_call_order *order,
+				 int64_t thread, int64_t a_ns, int64_t b_ns)
 {
-	const struct gaspdb_order_of_thread *t =
+	const struct gaspdb_thread_order *t =
 		order->threads ? &order->threads[thread] : NULL;
 
 	return t && part_of(t, a_ns) != part_of(t, b_ns);
 }
 
-/* --- what is left out ----------------------------------------------------- */
+/* --- excluded members ----------------------------------------------------- */
 
-static void tell(struct gaspdb_call_order *order)
+static void report(struct gaspdb_call_order *order)
 {
-	if (order->left_out.count)
-		gaspdb_quality_add(order->run, &order->left_out,
+	if (order->excluded.count)
+		gaspdb_quality_add(order->run, &order->excluded,
 				   "after a damaged block");
-	order->left_out.count = 0;
+	order->excluded.count = 0;
 }
 
-/* Its time in the runtime: between the halves of a phase it is not there. */
+/* A member's time in the runtime, without the time between the halves of a
+   phase. */
 static int64_t time_of(const struct gaspdb_member *m)
 {
 	int64_t ns = 0;
@@ -248,13 +251,13 @@ static int64_t time_of(const struct gaspdb_member *m)
 	return ns;
 }
 
-void gaspdb_call_order_leave_out(struct gaspdb_call_order *order,
-				 const struct gaspdb_member *m)
+void gaspdb_call_order_exclude(struct gaspdb_call_order *order,
+			       const struct gaspdb_member *m)
 {
-	struct gaspdb_quality_row *row = &order->left_out;
+	struct gaspdb_quality_row *row = &order->excluded;
 
 	if (row->count && row->thread != m->thread)
-		tell(order);
+		report(order);
 	if (!row->count)
 		*row = (struct gaspdb_quality_row){
 			.kind = GASPDB_QUALITY_COLLECTIVE_UNPLACED,
@@ -264,13 +267,13 @@ void gaspdb_call_order_leave_out(struct gaspdb_call_order *order,
 		};
 	row->count++;
 	gaspdb_add_to(&row->time_ns, time_of(m));
-	gaspdb_unknown_waits_add(&order->untold, m->wait_event);
+	gaspdb_unknown_waits_add(&order->unknown_waits, m->wait_event);
 }
 
 void gaspdb_call_order_close(struct gaspdb_call_order *order)
 {
 	if (order->run)
-		tell(order);
+		report(order);
 	free(order->threads);
 	order->threads = NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading the flags of UPC collectives. */
-#include "analysis/collectives/upc_flags.h"
+/* Synchronization flags of UPC collectives. */
+#include "analysis/collectives/calls/upc_flags.h"
 
 #include <stdio.h>
 
@@ -19,7 +19,8 @@ void gaspdb_upc_flags_load(struct gaspdb_upc_flags *f, struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
-/* What says neither no nor my is all: some have no bit for that. */
+/* Neither NOSYNC nor MYSYNC means ALLSYNC, which has no bit in some
+   implementations. */
 enum gaspdb_upc_sync gaspdb_upc_flags_sync(const struct gaspdb_upc_flags *f,
 					   int64_t value)
 {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Gathers the calls of collective operations with their arguments.  A split
- * phase is one member, and so is a non-blocking call with the call that
- * completes it.
+ * The gathering of collective calls with their arguments. A split phase is one
+ * member, and so is a non-blocking call with the call that completes it.
  */
-#include "analysis/collectives/events.h"
+#include "analysis/collectives/calls/events.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/collectives/call_order.h"
-#include "analysis/collectives/starts.h"
-#include "analysis/collectives/unnumbered_team.h"
-#include "analysis/collectives/upc_flags.h"
+#include "analysis/collectives/calls/call_order.h"
+#include "analysis/collectives/calls/starts.h"
+#include "analysis/collectives/calls/unnumbered_team.h"
+#include "analysis/collectives/calls/upc_flags.h"
 #include "analysis/engine/quality.h"
 #include "analysis/engine/scan.h"
 #include "analysis/waits/unknown_waits.h"
@@ -21,7 +20,7 @@
 #include "sql/passes/engine.h"
 #include "sql/store/table.h"
 
-/* Arguments that are looked at. */
+/* Roles of arguments. */
 enum argument {
 	TEAM,
 	SEQUENCE,
@@ -37,7 +36,7 @@ enum argument {
 	PERMUTATION,
 	ADDRESS,
 	OLD_ADDRESS,
-	OTHER, /* the last of these: whatever it is */
+	OTHER, /* any other argument */
 	N_VALUES
 };
 
@@ -48,13 +47,13 @@ static const char *const argument_names[] = {
 	"address",	 "old_address"
 };
 
-/* What calls from a source are to the gathering. */
+/* Flags of a source. */
 enum {
 	COLLECTIVE = 1,
 	COMMUNICATION = 2,
 	ACCESS = 4,
-	STARTS = 8,    /* persistent collectives */
-	ENDS_ALL = 16, /* a UPC program */
+	STARTS = 8,    /* starts persistent collectives */
+	ENDS_ALL = 16, /* ends a UPC program */
 	N_KINDS = 5
 };
 
@@ -63,23 +62,24 @@ struct gather {
 	struct gaspdb_members *members;
 	struct gaspdb_table events;
 	struct gaspdb_event_args arguments;
-	sqlite3_stmt *request, *starts; /* NULL: there are none */
-	int64_t untold_thread, n_untold, first_untold; /* starts of a thread */
-	unsigned char *role; /* enum argument, by argument.id */
+	sqlite3_stmt *request, *starts; /* NULL: no requests */
+	int64_t unknown_thread, n_unknown_starts,
+		first_unknown_start; /* starts of unknown collectives */
+	unsigned char *role;	     /* enum argument, by argument.id */
 	int64_t n_roles;
-	int64_t none[N_VALUES];	 /* of a call without arguments */
+	int64_t none[N_VALUES];	 /* values of a call without arguments */
 	unsigned char *gathered; /* flags, by source.id */
-	bool any;		 /* of them: collectives */
+	bool any;		 /* a source is a collective */
 	struct gaspdb_upc_flags flags;
-	struct gaspdb_unknown_waits untold;
-	sqlite3_stmt *gaps;	    /* the next, of all threads, is at hand */
-	int64_t gap_thread, gap_ns; /* gap_thread NONE: no more */
+	struct gaspdb_unknown_waits unknown_waits;
+	sqlite3_stmt *gaps;
+	int64_t gap_thread, gap_ns; /* the next gap; gap_thread NONE: none */
 	bool *masked;		    /* by thread: calls are missing */
-	int64_t others;		    /* of this thread, so far */
-	int64_t unnumbered_team;    /* NONE until one is needed */
-	struct gaspdb_call_order order; /* then, too */
-	int64_t thread, calls, ends;  /* of that team, so far, of this thread */
-	struct gaspdb_member pending; /* a first half; event NONE: none */
+	int64_t others; /* the thread's communications and gaps so far */
+	int64_t unnumbered_team;	/* NONE: not created yet */
+	struct gaspdb_call_order order; /* open if the team is */
+	int64_t thread, calls, ends;	/* the thread, its calls of that team */
+	struct gaspdb_member pending;	/* a first half; event NONE: none */
 };
 
 static void load_sources(struct gather *g)
@@ -110,7 +110,7 @@ static void next_gap(struct gather *g)
 	g->gap_ns = sqlite3_column_int64(g->gaps, 1);
 }
 
-/* What a thread did while it was not recorded may have been anything. */
+/* Count gaps as communication: the thread may have communicated in them. */
 static void count_gaps(struct gather *g, const struct gaspdb_event *e)
 {
 	while (g->gap_thread != GASPDB_NONE &&
@@ -121,9 +121,10 @@ static void count_gaps(struct gather *g, const struct gaspdb_event *e)
 	}
 }
 
-/* Communication, or synchronization, with others, as far as is known. */
-static bool reaches_out(const struct gather *g, const struct gaspdb_event *e,
-			int kind)
+/* Is the event a communication with another process? An access of unknown
+   target counts as one. */
+static bool communicates(const struct gather *g, const struct gaspdb_event *e,
+			 int kind)
 {
 	if (!(kind & COMMUNICATION))
 		return false;
@@ -143,8 +144,9 @@ static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 			values[g->role[args[i].argument]] = args[i].value;
 }
 
-/* That call completes a member's request; NONE: none is known. */
-static void complete_by(struct gather *g, struct gaspdb_member *m, int64_t done)
+/* Set the call that completes a member's request; NONE: unknown. */
+static void set_completion(struct gather *g, struct gaspdb_member *m,
+			   int64_t done)
 {
 	int64_t call[GASPDB_EVENT_COLUMNS];
 	const struct gaspdb_run_source *source;
@@ -164,25 +166,25 @@ static void complete_by(struct gather *g, struct gaspdb_member *m, int64_t done)
 		!m->polled && (!source || source->type != GASPDB_TYPE_wait);
 }
 
-/* Where a non-blocking call's waiting lies. */
+/* Find the call in which a non-blocking collective waits. */
 static void follow_request(struct gather *g, struct gaspdb_member *m)
 {
 	if (!g->request)
 		return;
 	gaspdb_bind(g->run, g->request, 1, &m->event);
 	if (gaspdb_row(g->run, g->request))
-		complete_by(g, m, gaspdb_column(g->request, 0));
+		set_completion(g, m, gaspdb_column(g->request, 0));
 }
 
-static void put(struct gather *g, const struct gaspdb_member *m)
+static void add_or_exclude(struct gather *g, const struct gaspdb_member *m)
 {
 	if (m->sequence == GASPDB_NONE)
-		gaspdb_call_order_leave_out(&g->order, m);
+		gaspdb_call_order_exclude(&g->order, m);
 	else
 		gaspdb_members_add(g->members, m);
 }
 
-/* A first half whose second never came. */
+/* Add a first half without a second. */
 static void flush_pending(struct gather *g)
 {
 	if (g->pending.event == GASPDB_NONE)
@@ -191,12 +193,13 @@ static void flush_pending(struct gather *g)
 	g->pending.wait_enter_ns = g->pending.leave_ns = GASPDB_NONE;
 	if (g->pending.notify_leave_ns == GASPDB_NONE) /* its log ends in it */
 		g->pending.notify_leave_ns = g->pending.open_until_ns;
-	put(g, &g->pending);
+	add_or_exclude(g, &g->pending);
 	g->pending.event = GASPDB_NONE;
 }
 
-/* Its place in the order of calls; NONE: nobody knows. */
-static int64_t place(const struct gather *g, const struct gaspdb_member *m)
+/* The sequence number of a call by the order of calls; NONE: unknown. */
+static int64_t sequence_of(const struct gather *g,
+			   const struct gaspdb_member *m)
 {
 	const int64_t lost =
 		gaspdb_call_order_lost(&g->order, m->thread, m->wait_enter_ns);
@@ -213,16 +216,16 @@ static int64_t unnumbered_team(struct gather *g, int64_t thread)
 	return g->unnumbered_team;
 }
 
-/* Number it by the order of calls. */
+/* Number a member by the order of calls. */
 static void number(struct gather *g, struct gaspdb_member *m)
 {
 	m->team = unnumbered_team(g, m->thread);
-	m->sequence = place(g, m);
+	m->sequence = sequence_of(g, m);
 	g->calls++;
 }
 
-/* Is it the second half of what is pending?  Between the two others may be
-   lost with a damaged block. */
+/* Is it the second half of the pending phase? Other calls may be lost between
+   the two with a damaged block. */
 static bool completes(struct gather *g, const struct gaspdb_member *m,
 		      enum gaspdb_type type)
 {
@@ -230,24 +233,25 @@ static bool completes(struct gather *g, const struct gaspdb_member *m,
 
 	if (type != GASPDB_TYPE_barrier_wait || first->event == GASPDB_NONE)
 		return false;
-	if (!gaspdb_call_order_apart(&g->order, m->thread, first->enter_ns,
-				     m->wait_enter_ns))
+	if (!gaspdb_call_order_separated(&g->order, m->thread, first->enter_ns,
+					 m->wait_enter_ns))
 		return true;
-	if (first->sequence == GASPDB_NONE || place(g, m) != first->sequence)
+	if (first->sequence == GASPDB_NONE ||
+	    sequence_of(g, m) != first->sequence)
 		return false;
-	g->calls++; /* each was counted */
+	g->calls++; /* call_order.c counted each half */
 	return true;
 }
 
-/* Each half of a split collective on a file is an instance of its own: some
-   libraries do all in the first, others nothing. */
+/* Is it the first half of a split collective on a file? Each half is an
+   instance of its own: libraries do the work in either. */
 static bool is_split(enum gaspdb_type type)
 {
 	return type == GASPDB_TYPE_file_read_begin ||
 	       type == GASPDB_TYPE_file_write_begin;
 }
 
-/* The two halves of a split phase are one member. */
+/* Add a call; the two halves of a split phase are one member. */
 static void add(struct gather *g, struct gaspdb_member *m,
 		enum gaspdb_type type)
 {
@@ -264,8 +268,8 @@ static void add(struct gather *g, struct gaspdb_member *m,
 		flush_pending(g);
 		if (m->sequence == GASPDB_NONE || m->team == GASPDB_NONE)
 			number(g, m);
-		if (type == GASPDB_TYPE_barrier_wait) /* its first half came
-							 before, unrecorded */
+		if (type == GASPDB_TYPE_barrier_wait) /* unrecorded first half
+						       */
 			m->enter_ns = GASPDB_NONE;
 	}
 	if (type == GASPDB_TYPE_notify) {
@@ -275,11 +279,11 @@ static void add(struct gather *g, struct gaspdb_member *m,
 	}
 	if (!is_split(type))
 		follow_request(g, m);
-	put(g, m);
+	add_or_exclude(g, m);
 }
 
-/* The last barrier of a UPC program is one, however many others each thread
-   was seen in. */
+/* Add the last barrier of a UPC program: one instance, regardless of the number
+   of earlier calls of each thread. */
 static void add_end(struct gather *g, struct gaspdb_member *m)
 {
 	flush_pending(g);
@@ -288,17 +292,17 @@ static void add_end(struct gather *g, struct gaspdb_member *m)
 	gaspdb_members_add(g->members, m);
 }
 
-/* Allocation, freeing, the end. */
+/* Does an allocation, free or finalize call contain a barrier? */
 static bool contains_barrier(enum gaspdb_type type)
 {
 	return type == GASPDB_TYPE_shared_alloc ||
 	       type == GASPDB_TYPE_shared_free || type == GASPDB_TYPE_finalize;
 }
 
-/* Does nothing tell which instance it is part of?  Then nobody knows how long
-   it waited. */
-static bool is_apart(struct gather *g, const struct gaspdb_event *e,
-		     enum gaspdb_type type, const int64_t *argument)
+/* Is a call excluded, because its instance is unknown? Its waiting time is
+   unknown then, unless it is an allocation of nothing. */
+static bool is_excluded(struct gather *g, const struct gaspdb_event *e,
+			enum gaspdb_type type, const int64_t *argument)
 {
 	if (gaspdb_is_of_nothing(type, e->bytes, argument[ADDRESS],
 				 argument[OLD_ADDRESS]))
@@ -308,13 +312,13 @@ static bool is_apart(struct gather *g, const struct gaspdb_event *e,
 	if (argument[SEQUENCE] != GASPDB_NONE &&
 	    (argument[TEAM] != GASPDB_NONE || !contains_barrier(type)))
 		return false;
-	gaspdb_unknown_waits_add(&g->untold, e->id);
+	gaspdb_unknown_waits_add(&g->unknown_waits, e->id);
 	return true;
 }
 
-/* What UPC's collectives say of who needs whom. */
-static void take_upc(const struct gather *g, struct gaspdb_member *m,
-		     enum gaspdb_type type, const int64_t *argument)
+/* Set the members' roles in a collective of UPC. */
+static void set_upc(const struct gather *g, struct gaspdb_member *m,
+		    enum gaspdb_type type, const int64_t *argument)
 {
 	const int64_t elements = argument[ELEMENTS],
 		      block = argument[BLOCK_ELEMENTS];
@@ -338,42 +342,42 @@ static void take_upc(const struct gather *g, struct gaspdb_member *m,
 				   : 1;
 		break;
 	default:
-		/* A block goes to one thread, and which is not in the log. */
+		/* A block goes to one thread, which is not recorded. */
 		if (argument[PERMUTATION] != GASPDB_NONE)
 			m->parts = 1;
 	}
 }
 
-static void tell_untold(struct gather *g)
+static void report_unknown_starts(struct gather *g)
 {
-	if (g->n_untold)
+	if (g->n_unknown_starts)
 		gaspdb_quality_add(g->run,
 				   &(struct gaspdb_quality_row){
 					   .kind = GASPDB_QUALITY_PERSISTENT,
-					   .thread = g->untold_thread,
-					   .event = g->first_untold,
-					   .count = g->n_untold,
+					   .thread = g->unknown_thread,
+					   .event = g->first_unknown_start,
+					   .count = g->n_unknown_starts,
 					   .bytes = GASPDB_NONE,
 					   .time_ns = GASPDB_NONE },
 				   "starts");
-	g->n_untold = 0;
+	g->n_unknown_starts = 0;
 }
 
-static void count_untold(struct gather *g, const struct gaspdb_event *e)
+static void count_unknown_start(struct gather *g, const struct gaspdb_event *e)
 {
-	if (g->untold_thread != e->thread)
-		tell_untold(g);
-	if (!g->n_untold++)
-		g->first_untold = e->id;
-	g->untold_thread = e->thread;
+	if (g->unknown_thread != e->thread)
+		report_unknown_starts(g);
+	if (!g->n_unknown_starts++)
+		g->first_unknown_start = e->id;
+	g->unknown_thread = e->thread;
 }
 
 /*
- * Each persistent collective that a call starts is an instance of its own, if
- * the log has how it was made: numbered by that and by the start.  Where that
- * does not tell what it does it may synchronize or not.
+ * Add the persistent collectives that a call starts. Each is an instance,
+ * numbered by the call that created the request and by the start, if the log
+ * has them. If its operation is unknown, it may synchronize or not.
  */
-static void take_starts(struct gather *g, const struct gaspdb_event *e)
+static void add_starts(struct gather *g, const struct gaspdb_event *e)
 {
 	struct gaspdb_member m = { .event = e->id,
 				   .thread = e->thread,
@@ -383,7 +387,7 @@ static void take_starts(struct gather *g, const struct gaspdb_event *e)
 				   .name = GASPDB_NONE,
 				   .parts = GASPDB_NONE,
 				   .first = GASPDB_NONE };
-	bool untold = false;
+	bool any_unknown = false;
 
 	m.others = m.others_done =
 		g->masked[e->thread] ? GASPDB_NONE : g->others;
@@ -393,19 +397,19 @@ static void take_starts(struct gather *g, const struct gaspdb_event *e)
 			gaspdb_collective_start_consume(g->starts, &m);
 
 		m.completed = m.polled = 0;
-		complete_by(g, &m, gaspdb_collective_start_end(g->starts));
+		set_completion(g, &m, gaspdb_collective_start_end(g->starts));
 		if (is_known) {
 			gaspdb_members_add(g->members, &m);
 			continue;
 		}
-		gaspdb_unknown_waits_add(&g->untold, m.wait_event);
-		untold = true;
+		gaspdb_unknown_waits_add(&g->unknown_waits, m.wait_event);
+		any_unknown = true;
 	}
-	if (untold)
-		count_untold(g, e);
+	if (any_unknown)
+		count_unknown_start(g, e);
 }
 
-/* A call of a collective. */
+/* Add a call of a collective. */
 static void gather_call(struct gather *g, const struct gaspdb_event *e)
 {
 	const enum gaspdb_type type = g->run->sources[e->source].type;
@@ -413,11 +417,10 @@ static void gather_call(struct gather *g, const struct gaspdb_event *e)
 	const int64_t others = g->masked[e->thread] ? GASPDB_NONE : g->others;
 	int64_t argument[N_VALUES];
 	struct gaspdb_member m;
-
 	const bool ends_all = g->gathered[e->source] & ENDS_ALL;
 
 	read_arguments(g, e->id, argument);
-	if (!ends_all && is_apart(g, e, type, argument))
+	if (!ends_all && is_excluded(g, e, type, argument))
 		return;
 	m = (struct gaspdb_member){
 		.team = argument[TEAM],
@@ -443,14 +446,14 @@ static void gather_call(struct gather *g, const struct gaspdb_event *e)
 		.others_done = others
 	};
 	if (argument[SEQUENCE] == GASPDB_NONE)
-		take_upc(g, &m, type, argument);
+		set_upc(g, &m, type, argument);
 	if (ends_all)
 		add_end(g, &m);
 	else
 		add(g, &m, type);
 }
 
-/* No part of take_event(), which goes no further with most. */
+/* The rare case of consume_event(); not inlined. */
 static __attribute__((noinline)) bool
 gather_event(struct gather *g, const struct gaspdb_event *e, int kind)
 {
@@ -460,16 +463,16 @@ gather_event(struct gather *g, const struct gaspdb_event *e, int kind)
 		g->calls = g->ends = g->others = 0;
 	}
 	count_gaps(g, e);
-	g->others += reaches_out(g, e, kind);
+	g->others += communicates(g, e, kind);
 	if (kind & STARTS)
-		take_starts(g, e);
+		add_starts(g, e);
 	if (kind & COLLECTIVE)
 		gather_call(g, e);
 	return g->run->status == GASPDB_OK;
 }
 
-/* Most events are of no interest, or only counted. */
-static bool take_event(void *user, const int64_t *values)
+/* Most events are ignored, or only counted. */
+static bool consume_event(void *user, const int64_t *values)
 {
 	struct gather *g = user;
 	const struct gaspdb_event *e = gaspdb_event_of(values);
@@ -519,13 +522,13 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 	g.role =
 		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
 	gaspdb_upc_flags_load(&g.flags, run);
-	gaspdb_unknown_waits_open(&g.untold, run);
+	gaspdb_unknown_waits_open(&g.unknown_waits, run);
 	prepare(&g);
 	load_sources(&g);
 	if (g.any && g.masked)
-		gaspdb_table_scan(&g.events, take_event, &g);
+		gaspdb_table_scan(&g.events, consume_event, &g);
 	flush_pending(&g);
-	tell_untold(&g);
+	report_unknown_starts(&g);
 	gaspdb_call_order_close(&g.order);
 	gaspdb_table_close(&g.events);
 	gaspdb_event_args_close(&g.arguments);

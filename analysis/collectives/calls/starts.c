@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analysis/collectives/starts.h"
+/* Starts of persistent collectives, from the call that created the request. */
+#include "analysis/collectives/calls/starts.h"
 
 #include "collector/log/log_format.h"
 #include "sql/passes/collectives.h"
 
-/* A persistent collective's number and its start's are one. */
+/* The sequence number of a start: the creation's number, and the start's number
+   from bit START_SHIFT on. */
 enum { START_SHIFT = 32, STARTS_MAX = 1 << 30 };
 
-/* Columns of collective_starts; from MADE_TEAM on of the call that made it. */
+/* Columns of collective_starts; from MADE_TEAM on, of the creating call. */
 enum {
 	COMPLETE,
 	NUMBER,
@@ -34,7 +36,7 @@ bool gaspdb_collective_start_consume(sqlite3_stmt *starts,
 	m->does = gaspdb_column(starts, MADE_DOES);
 	m->root = gaspdb_column(starts, MADE_ROOT);
 	m->bytes = m->bytes_received = GASPDB_NONE;
-	if (m->does != GASPDB_DOES_barrier) { /* which has none */
+	if (m->does != GASPDB_DOES_barrier) {
 		m->bytes = gaspdb_column(starts, MADE_BYTES);
 		m->bytes_received = gaspdb_column(starts, MADE_RECEIVED);
 	}

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What there is to pass by: threads with sends or receives, and what stands
-   between these. */
+/* The opening of streams: cursors of threads with sends or receives, markers,
+   and processes. */
 #include "analysis/messages/streams_parts.h"
 
 #include <stdlib.h>
 
+#include "common/lower_bound.h"
 #include "sql/passes/messages.h"
 
-/* --- what stands in the table --------------------------------------------- */
+/* --- cursors -------------------------------------------------------------- */
 
-/* Rows go by thread, then by the time of the post; else false. */
-static bool note_row(void *user, const int64_t *v)
+/* Add a row to its thread's cursor; false: rows are not in the order of threads
+   and posts, or a failure. */
+static bool add_row(void *user, const int64_t *v)
 {
 	struct streams *s = user;
 	struct cursor *last =
@@ -40,11 +42,11 @@ static void read_all(struct streams *s, const char *table)
 	s->n_cursors = 0;
 	s->unordered = false;
 	gaspdb_table_open(&s->p2p, &s->run->tables, table, GASPDB_P2P_COLUMNS);
-	gaspdb_table_scan(&s->p2p, note_row, s);
+	gaspdb_table_scan(&s->p2p, add_row, s);
 	s->last_ns = 0;
 }
 
-void gaspdb_streams_survey(struct streams *s)
+void gaspdb_streams_open_cursors(struct streams *s)
 {
 	read_all(s, "p2p");
 	if (!s->unordered)
@@ -65,8 +67,8 @@ static bool any_row(struct streams *s, const char *sql)
 	return any;
 }
 
-/* false: there are none. */
-static bool make_table(struct streams *s)
+/* Create the table of markers; false: there are none. */
+static bool create_markers(struct streams *s)
 {
 	const enum gaspdb_type probes[] = { GASPDB_TYPE_probe,
 					    GASPDB_TYPE_probe_nb };
@@ -94,20 +96,14 @@ static struct process *add_process(struct streams *s, int64_t id)
 	return p;
 }
 
-/* Processes are in the order of their ids. */
+/* A process by binary search in the heap, which is in the order of ids; NULL:
+   not there. */
 static struct process *find_process(struct streams *s, int64_t id)
 {
-	for (size_t low = 0, high = s->n_heap; low < high;) {
-		const size_t middle = low + (high - low) / 2;
+	size_t at;
 
-		if (s->heap[middle].id == id)
-			return &s->heap[middle];
-		if (s->heap[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	GASPDB_LOWER_BOUND(at, s->n_heap, i, s->heap[i].id < id);
+	return at < s->n_heap && s->heap[at].id == id ? &s->heap[at] : NULL;
 }
 
 static int by_process(const void *a, const void *b)
@@ -122,7 +118,7 @@ static void load_markers(struct streams *s)
 	const size_t known = s->n_heap;
 	sqlite3_stmt *stmt;
 
-	if (!make_table(s))
+	if (!create_markers(s))
 		return;
 	gaspdb_table_open(&s->markers, &s->run->tables, "temp.gaspdb_marker",
 			  M_COLUMNS);
@@ -132,7 +128,7 @@ static void load_markers(struct streams *s)
 		const size_t n = s->n_heap;
 		struct process *p;
 
-		s->n_heap = known; /* those that are in order */
+		s->n_heap = known; /* the part in order */
 		p = find_process(s, id);
 		s->n_heap = n;
 		if (!p)
@@ -158,7 +154,7 @@ static int by_process_and_thread(const void *a, const void *b)
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-void gaspdb_streams_load(struct streams *s)
+void gaspdb_streams_open_processes(struct streams *s)
 {
 	struct process *p = NULL;
 
