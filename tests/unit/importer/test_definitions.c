@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a log defines: ids as large as they may be, very many of them, and what
- * contradicts itself.  Memory is in proportion to what is defined.
+ * Definitions of logs: the largest ids, very many of them, and contradictory
+ * ones. Memory is proportional to the definitions.
  * Long.
  */
 #include <malloc.h>
@@ -88,15 +88,15 @@ static long status_kib(const char *key)
 	return kib;
 }
 
-/* What comes counts from here; KiB.  What tests before have freed is given
-   back, or it would be used again, and not count. */
+/* Resets the peak of memory, and returns it in KiB. Memory freed before is
+   given back, because reused memory would not count. */
 static long memory_now(void)
 {
 	FILE *f = fopen("/proc/self/clear_refs", "w");
 
 	malloc_trim(0);
 	if (f) {
-		fputs("5", f); /* the most so far is what there is */
+		fputs("5", f); /* the peak becomes the present size */
 		fclose(f);
 	}
 	return status_kib("VmHWM:");
@@ -115,7 +115,7 @@ static void assert_took(long since, long most_kib)
 #endif
 }
 
-/* A look at the run finds so many losses, of which the first is this. */
+/* Asserts the number of losses that inspection finds, and the first of them. */
 static void assert_inspected(const char *run, size_t n_losses, const char *kind,
 			     uint64_t count)
 {
@@ -144,7 +144,8 @@ static const char losses[] =
 	"SELECT kind, count, offset > 64, file FROM quality WHERE severity = "
 	"'loss' ORDER BY kind";
 
-/* Two logs, for what the second says is compared with what the first did. */
+/* The largest ids, in two logs: the second one's definitions are compared with
+   the first one's. */
 static void test_large_ids(void **state)
 {
 	char *run = run_new();
@@ -182,7 +183,7 @@ static void test_large_ids(void **state)
 	run_remove(run);
 }
 
-/* An id that was far when it was defined, where the arrays reach it later. */
+/* An id beyond the arrays when it is defined, and within them later. */
 static void test_ids_reached(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -221,7 +222,7 @@ static void test_ids_reached(void **state)
 	sqlite3_close(db);
 }
 
-/* What no log may have. */
+/* Ids out of range. */
 static void test_too_large(void **state)
 {
 	char *run = run_new();
@@ -297,7 +298,7 @@ static void test_very_many(void **state)
 	}
 }
 
-/* Of a line that is called there are many sums. */
+/* Memory for the sums of very many lines with calls. */
 static void test_very_many_called(void **state)
 {
 	enum { LINES = 100000, BYTES_LINE = 4900 };
@@ -326,7 +327,7 @@ static void test_very_many_called(void **state)
 
 /* --- contradictions ------------------------------------------------------- */
 
-/* Says something else of id 1 of that kind. */
+/* Contradicts the definition of id 1. */
 static void contradict(struct log *l, unsigned kind)
 {
 	if (kind == STRING)
@@ -350,7 +351,7 @@ static struct log *log_of_call(void)
 	return l;
 }
 
-/* One row a log, and a look at the run says the same. */
+/* Contradictory definitions: one row for each log, by inspection as well. */
 static void test_contradictions(void **state)
 {
 	(void)state;
@@ -384,8 +385,8 @@ static void test_contradictions(void **state)
 	}
 }
 
-/* Teams and segments, of which the first holds as well; that a team gets a name
-   is none. */
+/* Contradictory teams and segments: the first definition holds. A team that
+   gets a name is no contradiction. */
 static void test_others_contradicted(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -419,8 +420,8 @@ static void test_others_contradicted(void **state)
 	run_remove(run);
 }
 
-/* What is said again, if with bytes that no text has, or in another order, is
-   no contradiction; nor is what damage has left without its strings. */
+/* Repeated definitions, with invalid UTF-8, or in another order, and those that
+   refer to strings lost by damage: no contradictions. */
 static void test_no_contradiction(void **state)
 {
 	struct log *l = log_of_call();
@@ -459,8 +460,7 @@ static void test_no_contradiction(void **state)
 	run_remove(run);
 }
 
-/* A log whose site 1 is at line 1 of a.py, in that function; NULL: it has none.
- */
+/* A log with site 1 at line 1 of a.py in a function; NULL: none. */
 static struct log *log_in_function(int rank, const char *function)
 {
 	struct log *l = log_rank(rank, 4);
@@ -478,7 +478,7 @@ static struct log *log_in_function(int rank, const char *function)
 	return l;
 }
 
-/* A site's function is its source's, in each log the log's own. */
+/* Functions of sites: part of the source, independent in each log. */
 static void test_functions(void **state)
 {
 	static const char *const functions[] = { "A.f", "A.f", "B.f", NULL };
@@ -498,7 +498,7 @@ static void test_functions(void **state)
 	run_remove(run);
 }
 
-/* One function of a site contradicts another. */
+/* A site with a second function is contradictory. */
 static void test_functions_contradicted(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -525,7 +525,7 @@ static void test_functions_contradicted(void **state)
 	run_remove(run);
 }
 
-/* Libraries come and go: the latest of very many are known. */
+/* Very many modules: the latest are known. */
 static void test_many_modules(void **state)
 {
 	enum { MODULES = 10000 };
@@ -553,7 +553,8 @@ static void test_many_modules(void **state)
 	sqlite3_close(db);
 }
 
-/* What an import tells of time, a look does: LEFT passes time, too. */
+/* Time going backwards after LEFT, which advances time: by inspection as
+   well. */
 static void test_backwards_after_left(void **state)
 {
 	struct log *l = log_of_call();
