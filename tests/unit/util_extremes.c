@@ -15,6 +15,7 @@
 #include "collector/log/crc32c.h"
 #include "collector/log/log_format.h"
 #include "tests/unit/util_log.h"
+#include "tests/unit/util_random.h"
 
 enum {
 	RANKS = EXTREMES_RANKS,
@@ -35,10 +36,7 @@ static uint64_t state; /* of the generator */
 
 static uint64_t next_random(void)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state * 0x2545f4914f6cdd1du >> 11;
+	return random_next(&state);
 }
 
 static bool once_in(unsigned n)

@@ -18,6 +18,7 @@
 #include "tests/unit/util_damage.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
+#include "tests/unit/util_random.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define ROUNDS	10000 /* of each kind of damage */
@@ -40,10 +41,7 @@ static uint64_t random_state = 88172645463325252u;
 
 static size_t below(size_t n)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % n;
+	return random_next(&random_state) % n;
 }
 
 static int set_up(void **state)

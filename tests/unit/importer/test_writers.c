@@ -17,6 +17,7 @@
 #include "sql/sql.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
+#include "tests/unit/util_random.h"
 
 /* --- comparing ------------------------------------------------------------ */
 
@@ -98,10 +99,7 @@ static uint64_t seed;
 
 static uint64_t below(uint64_t n)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (seed * 0x2545f4914f6cdd1du >> 11) % n;
+	return random_next(&seed) % n;
 }
 
 struct sites {
