@@ -292,7 +292,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 			   gaspdb_input_other(&im->input, GASPDB_RUN_FACTS));
 	if (gaspdb_store_settle(im->store, err))
 		return GASPDB_FAILED;
-	if (im->rollups.totals.is_late &&
+	if (im->rollups.totals.has_late_bytes &&
 	    execute(im, gaspdb_sql_late_bytes, err))
 		return GASPDB_FAILED;
 	if (execute(im, gaspdb_sql_common_facts, err) ||

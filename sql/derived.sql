@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- Views that only analyses, reports and passes read.  No database has them: they may use whatever SQLite 3.40 has, and an older one
--- that cannot parse a stored view can read nothing at all.  The command makes them as temporary views.
+-- Temporary views for analyses, reports and passes, in the dialect of SQLite 3.40.  They are not stored: an older SQLite that cannot
+-- parse a stored view can read nothing of a database.
 
--- What table spot has, columns as there: a pass fills it.
+-- Content of table spot, which a pass fills.
 CREATE VIEW spots AS
 WITH phased AS (
   SELECT p.*, c.first_source_id AS phase, min(p.line) OVER of_phase AS first_line, max(p.line) OVER of_phase AS last_line,
@@ -22,7 +22,7 @@ SELECT source_id, min(source_id) OVER (PARTITION BY operation, location, phase) 
   location, place_location
 FROM placed;
 
--- The calls that threads were in when their logs ended: of each the innermost into a runtime that has no end.
+-- Last calls of threads: the innermost runtime call without an end, at the end of the thread's log.
 CREATE VIEW last_call AS
 SELECT id, thread_id, start_ns, end_ns, source_id, operation, location FROM (
   SELECT e.id, e.thread_id, e.start_ns, e.start_ns + e.duration_ns AS end_ns, e.source_id, p.operation, p.location,
@@ -32,8 +32,8 @@ SELECT id, thread_id, start_ns, end_ns, source_id, operation, location FROM (
     AND p.category IN ('communication', 'synchronization', 'allocation', 'io', 'runtime'))
 WHERE place_no = 1;
 
--- What threads did, in words: while others waited for them (about = 'delay'), on the critical path or not ('path'), where
--- waiting began ('cause').
+-- Activities of threads in words: during waits of others for them (about = 'delay'), on the critical path or not ('path'), as root
+-- causes ('cause').
 CREATE VIEW doing AS
 WITH named AS (
   SELECT source_id, category, coalesce(place_location, name) AS place, rtrim(place_location, '0123456789-') AS file,
@@ -74,36 +74,36 @@ SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.thr
 FROM what w LEFT JOIN named f ON f.source_id = w.from_source_id LEFT JOIN named t ON t.source_id = w.to_source_id
 LEFT JOIN named g ON g.source_id = w.function_source_id;
 
--- Root causes that are an imbalance: mostly of one thread (of two: by three quarters), whose computation there above the mean is at
--- least half of what others wait for it.
+-- Root causes that are an imbalance: mostly of one thread (of two: by three quarters), with an excess over the mean computation of
+-- at least half of the longest wait for it.
 CREATE VIEW imbalances AS
 SELECT * FROM root_cause
 WHERE excess_ns > 0 AND 2 * excess_ns >= longest_ns AND iif(threads = 2, 4 * thread_ns >= 3 * time_ns, 2 * thread_ns >= time_ns);
 
--- What threads did while others waited for them; kind, thread_id and source_id as in delay.
+-- Activities of threads during waits of others for them; kind, thread_id and source_id as in delay.
 CREATE VIEW delay_reason AS
 SELECT d.kind, d.thread_id, d.source_id, p.operation, p.location, d.what, d.time_ns, d.reason
 FROM doing d JOIN place p ON p.source_id = d.source_id WHERE d.about = 'delay';
 
--- Hosts: threads that were recorded there, and the processors that they could use.
+-- Hosts: recorded threads, and processors available to them.
 CREATE VIEW processors AS
-WITH told AS (
+WITH cpus AS (
   SELECT t.id, t.host,
     max(min(CAST(m.value AS INTEGER), 1 << 20)) FILTER (WHERE m.key = 'user_cpus') AS online,
     max(min(CAST(m.value AS INTEGER), 1 << 20)) FILTER (WHERE m.key = 'cpus_allowed') AS allowed,
     max(m.value) FILTER (WHERE m.key = 'cpus_allowed_list') AS list
   FROM thread t LEFT JOIN thread_meta m ON m.thread_id = t.id AND m.key IN ('user_cpus', 'cpus_allowed', 'cpus_allowed_list')
   WHERE t.first_ns IS NOT NULL AND t.host IS NOT NULL GROUP BY t.id
-), sets AS ( -- of threads that are bound to different ones: all of these
-  SELECT host, list, max(allowed) AS allowed FROM told WHERE allowed > 0 GROUP BY host, list
+), sets AS ( -- distinct sets of processors that threads are bound to
+  SELECT host, list, max(allowed) AS allowed FROM cpus WHERE allowed > 0 GROUP BY host, list
 )
 SELECT h.host, h.threads, min(h.online, coalesce(s.allowed, h.online)) AS processors
-FROM (SELECT host, count(*) AS threads, max(online) AS online FROM told GROUP BY host) h
+FROM (SELECT host, count(*) AS threads, max(online) AS online FROM cpus GROUP BY host) h
 LEFT JOIN (SELECT host, sum(allowed) AS allowed FROM sets GROUP BY host) s USING(host);
 
--- What a lack of processors explains of the time in each thread's calls of a line; table unserved_share has it.  own: what the
--- thread was without one itself.  shared: at most that, where a call ends only when others have run, too: in barriers all
--- members' own, in others, where the run has more threads than processors, the mean of the others' lack besides.
+-- Content of table unserved_share: parts of each thread's calls of a line explained by a lack of processors.  own: the thread's own
+-- lack.  shared: an upper bound for calls that end only when others have run, too: in barriers the own lack of all members, in
+-- other calls, if the run has more threads than processors, also the mean of the other threads' lack.
 CREATE VIEW unserved_call AS
 WITH lost AS MATERIALIZED (
   SELECT e.source_id, u.thread_id, sum(u.time_ns) AS ns
@@ -130,8 +130,7 @@ WITH lost AS MATERIALIZED (
 )
 SELECT source_id, thread_id, time_ns, own, min(1.0, max(own, shared)) AS shared FROM share WHERE own > 0 OR shared > 0;
 
--- Accesses that need not be remote, or not be at all, by line and thread; owned_ns: without those of groups of small
--- accesses, in which they count.
+-- Unnecessary remote accesses by line and thread; owned_ns: without those that count as fine-grained accesses.
 CREATE VIEW needless_access AS
 SELECT 'polling' AS kind, source_id, thread_id, sum(gets) AS accesses, sum(bytes) AS bytes, sum(time_ns) AS time_ns,
   sum(time_ns) AS owned_ns
@@ -147,11 +146,11 @@ FROM access_piece c CROSS JOIN access_pair a ON a.id BETWEEN c.first_pair AND c.
 JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer
 JOIN source s ON s.id = a.source_id JOIN operation p ON p.id = s.operation_id
 WHERE c.local > 0 AND p.type IN ('get', 'put') AND (a.peer = a.thread_id OR o.rank = t.rank)
-  AND a.source_id NOT IN (SELECT source_id FROM spin_total) -- a line that waits is no access that a cast would save
+  AND a.source_id NOT IN (SELECT source_id FROM spin_total) -- a line that waits would not gain by a cast
 GROUP BY a.source_id, a.thread_id;
 
--- What blocking remote accesses count for as fine-grained, polling, or repeated: it counts for nothing else.  One row a line
--- and thread: to be joined, for what looks into it by the row takes quadratic time.
+-- Time of blocking remote accesses that counts as fine-grained, polling or repeated, and so in no other finding, by line and thread.
+-- Join it: a subquery for each row takes quadratic time.
 CREATE VIEW owned_access AS
 SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
   SELECT source_id, thread_id, time_ns - repeated_ns AS time_ns FROM fine_grained_total
@@ -161,7 +160,7 @@ SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
   SELECT source_id, thread_id, time_ns FROM reread_total)
 GROUP BY source_id, thread_id;
 
--- What accesses wait for targets that make no progress, as far as it counts for nothing else.
+-- Waiting of accesses for targets without progress, without time that counts in another finding.
 CREATE VIEW starved AS
 WITH owned AS MATERIALIZED (SELECT * FROM owned_access), line AS (
   SELECT s.*, sum(s.time_ns) OVER (PARTITION BY s.source_id, s.thread_id) AS all_ns,
@@ -172,7 +171,7 @@ SELECT source_id, thread_id, peer, accesses, longest_ns,
   iif(all_ns <= rest_ns, time_ns, CAST(1.0 * time_ns * rest_ns / all_ns AS INTEGER)) AS time_ns
 FROM line;
 
--- What collectives made by hand take, as far as it counts for nothing else.
+-- Time of hand-made collectives, without time that counts in another finding.
 CREATE VIEW hand_made AS
 WITH owned AS MATERIALIZED (
   SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
@@ -183,7 +182,7 @@ SELECT h.source_id, h.thread_id, h.times, h.accesses, h.bytes, h.waited_ns,
   max(0, min(h.time_ns, h.line_ns - coalesce(o.time_ns, 0))) AS time_ns
 FROM hand_made_total h LEFT JOIN owned o ON o.source_id = h.source_id AND o.thread_id = h.thread_id;
 
--- Processes that get four times the mean of all processes' bytes or operations from others.
+-- Processes accessed by others with at least four times the mean bytes or operations of all processes.
 CREATE VIEW hot_owner AS
 WITH flows AS (
   SELECT owner, sum(bytes) AS bytes, sum(operations) AS operations FROM traffic_total WHERE initiator <> owner GROUP BY owner
@@ -194,8 +193,8 @@ WITH flows AS (
 )
 SELECT owner, factor FROM factors WHERE factor >= 4;
 
--- What blocking accesses to their memory take, as far as it counts for nothing else.  Casts: an index can be made only of
--- what is known to be a number.
+-- Time of blocking accesses to the memory of hot owners, without time that counts in another finding.  The casts give columns a
+-- numeric affinity, which SQLite needs for an automatic index.
 CREATE VIEW hot_access AS
 WITH process AS MATERIALIZED (
   SELECT id, CAST(CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS INTEGER) AS first FROM thread
@@ -227,8 +226,8 @@ SELECT l.source_id, l.thread_id, l.owner, p.factor, l.accesses,
   iif(l.all_ns <= l.rest_ns, l.time_ns, CAST(1.0 * l.time_ns * l.rest_ns / l.all_ns AS INTEGER)) AS time_ns
 FROM line l CROSS JOIN hot_process p ON p.owner = l.owner;
 
--- What it cost to complete operations, by the line that began them and the line that completed them: of their shares of the
--- completing calls' time what was no waiting, for certain.  The end of the program takes its time whatever it completes.
+-- Cost of completing operations, by the line that began them and the line that completed them: their shares of the completing calls'
+-- time, without known and possible waiting.  The end of the program has no cost: its time does not depend on what it completes.
 CREATE VIEW completion_cost AS
 SELECT c.thread_id, c.source_id, c.complete_source_id, c.operations, 
   iif(o.type = 'finalize', 0, c.share_ns - coalesce(w.waited_ns + w.untold_ns, 0)) AS cost_ns
@@ -236,10 +235,10 @@ FROM completion_total c JOIN source s ON s.id = c.complete_source_id JOIN operat
 LEFT JOIN completion_waited w ON w.thread_id = c.thread_id AND w.source_id = c.source_id
   AND w.complete_source_id = c.complete_source_id;
 
--- Lines of non-blocking operations that overlap with nothing (less than a tenth of what could), or of which there was work
--- between, but that are still to be waited for, 10 us each and more (no progress); and of puts whose cost shows in the calls that
--- complete them: there more, without waiting, than in the calls themselves, or a quarter of it and more where each is completed by
--- itself (single: 16 and more, no more than two by one quiet or fence).  All threads together decide.
+-- Lines with exposed communication, by all threads together.  'no overlap': non-blocking operations with less than a tenth of the
+-- possible overlap.  'no progress': others that still cost 10 us each and more to complete.  'drain': puts whose completion costs
+-- more, without waiting, than the calls themselves, or a quarter of that and more where each is completed by itself (single: 16 and
+-- more, at most two by one quiet or fence).
 -- begun_ns: in the calls that began them, without waiting there, and without those that returned complete.
 CREATE VIEW exposed_line AS
 WITH waited AS MATERIALIZED (
@@ -274,8 +273,8 @@ SELECT e.kind, b.thread_id, b.source_id, iif(e.kind = 'no overlap', b.begun_ns, 
 FROM begun b JOIN exposed e ON e.source_id = b.source_id AND e.blocking = b.blocking
 WHERE e.kind IS NOT NULL;
 
--- What their completion cost, by the line that completed them.  A strict access may do so: what its line counts for as an
--- access, or has begun itself, counts for nothing else.
+-- Cost of completing the operations of exposed_line, by the line that completed them.  That may be a strict access: then without the
+-- time that counts in a finding about its own line.
 CREATE VIEW exposed_cost AS
 WITH owned AS MATERIALIZED (
   SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
@@ -303,9 +302,9 @@ SELECT thread_id, source_id, complete_source_id, operations,
   iif(rest_ns IS NULL OR all_ns <= rest_ns, cost_ns, CAST(1.0 * cost_ns * rest_ns / all_ns AS INTEGER)) AS cost_ns
 FROM cost;
 
--- What they cost.  path_source_id: the line where most of it is paid; path_ns: of it on the critical path, at most.
+-- Cost of exposed communication.  path_source_id: the line with most of it; path_ns: of it on the critical path, at most.
 CREATE VIEW exposed AS
-WITH process AS MATERIALIZED ( -- what a thread begins another one of its process may complete
+WITH process AS MATERIALIZED ( -- a thread may complete operations of another one of its process
   SELECT id AS thread_id, coalesce(rank, -1 - id) AS process FROM thread
 ), completing AS MATERIALIZED (
   SELECT c.source_id, p.process, sum(c.time_ns) AS time_ns
@@ -329,17 +328,16 @@ LEFT JOIN path_call b ON b.source_id = o.source_id AND b.thread_id = o.thread_id
 LEFT JOIN completing q ON q.source_id = c.complete_source_id AND q.process = p.process
 GROUP BY o.thread_id, o.source_id, o.kind;
 
--- Whether the program may load and store memory that processes share without a call: then it is not known what a barrier
--- orders.  Symmetric memory, shared objects through private pointers, windows.
+-- Whether the program may load and store shared memory without a call: then the accesses that a barrier orders are unknown.
+-- Symmetric memory, shared objects through private pointers, windows.
 CREATE VIEW plain_access AS
 SELECT EXISTS(SELECT 1 FROM operation WHERE model IN ('OpenSHMEM', 'UPC') OR type GLOB 'window*'
     OR type IN ('shared_alloc', 'shared_alloc_all'))
   OR EXISTS(SELECT 1 FROM team WHERE kind = 'window') AS possible;
 
--- Barriers too close to each other: those that follow another one at once, and the others where they take more than a tenth
--- of the time between them.  One right after another can be left out only where it is certain that it orders nothing: elsewhere
--- its line is in no finding, for to merge the two is to leave one out.  Drain is none of their own, and what exposed counts is left out: that of calls which are charged
--- with their operations, as exposed is, only once.
+-- Barriers too close to each other: those right after another one, and others that take more than a tenth of the time between them.
+-- A barrier right after another one is unnecessary only if it orders no access; otherwise its line is in no finding.  Drain, and time
+-- that counts in view exposed, are left out; calls charged with their operations, as in exposed, count once.
 CREATE VIEW close_barriers AS
 WITH barrier AS (
   SELECT b.*, sum(operation_ns) OVER line AS line_operation_ns, sum(barriers) OVER line AS line_barriers,
@@ -367,8 +365,7 @@ SELECT 'frequent barriers', f.source_id, f.thread_id, f.barriers,
   printf('on average %d ns each, %d ns apart', f.mean_ns, f.mean_interval_ns)
 FROM frequent f LEFT JOIN completed c ON c.thread_id = f.thread_id AND c.complete_source_id = f.source_id;
 
--- What is lost, before what a lack of processors explains is taken from what is no waiting: view loss has the meaning of the
--- columns.
+-- Lost time, with the parts of other time than waiting that a lack of processors explains: columns as in view loss.
 CREATE VIEW loss_all AS
 WITH completed AS MATERIALIZED ( -- puts that are fine-grained: their completion on the critical path, at most
   SELECT d.source_id, d.thread_id, sum(min(d.cost_ns, coalesce(q.time_ns, 0))) AS time_ns
@@ -446,13 +443,13 @@ SELECT 'hot owner', a.source_id, a.owner, sum(a.time_ns), sum(a.accesses), NULL,
 FROM hot_access a LEFT JOIN path_call c ON c.source_id = a.source_id AND c.thread_id = a.thread_id
 GROUP BY a.source_id, a.owner HAVING sum(a.time_ns) > 0;
 
--- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
--- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated, without what recording
--- takes inside these calls (about an event's cost each); NULL: not known.  detail: times in it are in ns, which the report puts in words.  path_ns: of lost_ns on the critical path at most, NULL of waiting (path_wait tells): no more than the path has of
--- those threads' calls at that line.
--- What a lack of processors explains (wait_unserved, unserved_share) is left out.
+-- Lost time by the line and thread to blame: waiting (of all threads, for this one), avoidable accesses, and completion without
+-- overlap.  No time counts twice.  saving_ns: estimate of the possible saving, without the cost of recording these calls (about an
+-- event each); NULL: unknown.  detail: its times are in ns, which the report formats.  path_ns: of lost_ns on the critical path, at
+-- most that of those threads' calls at that line; NULL: waiting, see path_wait.
+-- Time explained by a lack of processors (wait_unserved, unserved_share) is left out.
 CREATE VIEW loss AS
-WITH target AS MATERIALIZED ( -- what kept a target from its runtime
+WITH target AS MATERIALIZED ( -- lack of processors outside the runtime
   SELECT thread_id, 1.0 * sum(time_ns) FILTER (WHERE category = 'no processor') / sum(time_ns) AS rate
   FROM category_time WHERE category IN ('computation', 'no processor')
     AND thread_id IN (SELECT thread_id FROM category_time WHERE category = 'no processor')
@@ -473,8 +470,7 @@ SELECT kind, source_id, thread_id, iif(without > 0, CAST(lost_ns * (1 - without)
   iif(without > 0, CAST(path_ns * (1 - without) AS INTEGER), path_ns) AS path_ns
 FROM found WHERE iif(without > 0, CAST(lost_ns * (1 - without) AS INTEGER), lost_ns) > 0;
 
--- The same by line, lines of one operation and place together, as the first of them: all threads, and who is most at fault.
--- Table loss_total has it, columns as here.
+-- Content of table loss_total: lost time by spot, of all threads, with the thread most at fault.
 CREATE VIEW loss_line AS
 WITH by_thread AS (
   SELECT l.kind, s.spot, l.thread_id AS thread, sum(l.lost_ns) AS ns, sum(l.cases) AS cases,
@@ -488,7 +484,7 @@ SELECT kind, spot AS source_id, sum(ns) AS lost_ns, sum(cases) AS cases, max(lon
   count(thread) AS threads, max(detail) FILTER (WHERE place_no = 1) AS detail, sum(path_ns) AS path_ns
 FROM by_thread GROUP BY kind, spot;
 
--- What the threads did, on the critical path or not.
+-- Activities of the threads, on the critical path or not.
 CREATE VIEW path_reason AS
 SELECT id, what, time_ns, threads_ns,
   CASE WHEN what IN ('call', 'function') THEN category WHEN what = 'other computation' THEN 'computation' ELSE what END AS category,

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- Roll-ups like those of rollups.sql, and what else passes find that is small: made when the logs have been read.
+-- Roll-ups like those of rollups.sql, and other small results of passes, made when the logs have been read.
 
--- Waiting over time, in the bins of table bin: of all threads by kind ...
+-- Waiting of all threads by kind and bin, in the bins of table bin.
 CREATE TABLE wait_bin(
   start_ns INTEGER NOT NULL,
   kind TEXT NOT NULL,           -- as in wait
@@ -9,7 +9,7 @@ CREATE TABLE wait_bin(
   PRIMARY KEY(start_ns, kind)
 ) WITHOUT ROWID;
 
--- ... and of each thread, of width meta.thread_bin_ns.
+-- Waiting of each thread by bin, of width meta.thread_bin_ns.
 CREATE TABLE thread_wait_bin(
   thread_id INTEGER NOT NULL REFERENCES thread,
   start_ns INTEGER NOT NULL,
@@ -17,8 +17,8 @@ CREATE TABLE thread_wait_bin(
   PRIMARY KEY(thread_id, start_ns)
 ) WITHOUT ROWID;
 
--- Memory, by the line that allocated or freed it, and thread.  A block is an object: an upc_all_alloc of all threads is
--- one, of the thread that came first; a symmetric allocation of OpenSHMEM is one on each PE.
+-- Allocations by line and thread.  A block is an object: an upc_all_alloc of all threads is one, of the thread that entered
+-- first; a symmetric allocation of OpenSHMEM is one on each PE.
 CREATE TABLE memory_line(
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread,
@@ -26,19 +26,19 @@ CREATE TABLE memory_line(
   blocks INTEGER NOT NULL,      -- allocated
   bytes INTEGER NOT NULL,       -- their sizes, as recorded
   largest_bytes INTEGER NOT NULL,
-  peak_bytes INTEGER NOT NULL,  -- most that there was at once of these blocks
+  peak_bytes INTEGER NOT NULL,  -- largest size of these blocks allocated at one time
   failed INTEGER NOT NULL,      -- allocations that returned nothing
-  unseen INTEGER NOT NULL,      -- blocks whose freeing was not recorded: their address came back for another
+  unseen INTEGER NOT NULL,      -- blocks whose freeing was not recorded: another block got their address
   leaked INTEGER NOT NULL,      -- blocks that were never freed
   leaked_bytes INTEGER NOT NULL,
-  leaked_event_id INTEGER REFERENCES event, -- allocated the first of them
+  leaked_event_id INTEGER REFERENCES event, -- allocation of the first of them
   frees INTEGER NOT NULL,       -- of anything but NULL
   unknown_frees INTEGER NOT NULL, -- of memory that was not known to be allocated
   unknown_event_id INTEGER REFERENCES event, -- the first of them
   PRIMARY KEY(source_id, thread_id)
 ) WITHOUT ROWID;
 
--- The most memory there was at once, and when.  Shared memory is counted where it lies, as far as that is known.
+-- Largest memory allocated at one time, and that time.  Shared memory counts on the thread where it lies, if that is known.
 CREATE TABLE memory_peak(
   id INTEGER PRIMARY KEY,
   thread_id INTEGER REFERENCES thread, -- NULL: of all threads
@@ -49,7 +49,7 @@ CREATE TABLE memory_peak(
   end_bytes INTEGER NOT NULL    -- at the end
 );
 
--- Calls on files, by file, line and thread.
+-- Calls on files by file, line and thread.
 CREATE TABLE file_use(
   team_id INTEGER REFERENCES team, -- the file; NULL: it could not be opened, is deleted, or is not known
   source_id INTEGER NOT NULL REFERENCES source,
@@ -60,22 +60,22 @@ CREATE TABLE file_use(
   wait_ns INTEGER NOT NULL      -- of time_ns: waiting for other threads
 );
 
--- Channels of which a pair is proven wrong: on one host a message was received before it was sent.  Some of their calls are
--- missing from the logs: waits for their messages are in no table.
+-- Channels with a wrong pair: on one host a message was received before it was sent.  Some of their calls are missing from the
+-- logs: waits for their messages are in no table.
 CREATE TABLE wrong_channel(
   team_id INTEGER REFERENCES team,
   sender INTEGER NOT NULL REFERENCES thread,
   receiver INTEGER NOT NULL REFERENCES thread,
   tag INTEGER NOT NULL,
-  pairs INTEGER NOT NULL        -- that cannot be
+  pairs INTEGER NOT NULL        -- wrong ones
 );
 
--- Waiting by kind, line, thread, and what it waited for.
+-- Waiting by kind, line, thread and cause.
 CREATE TABLE wait_total(
   kind TEXT NOT NULL,
-  source_id INTEGER NOT NULL REFERENCES source, -- where it waited
-  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
-  cause_thread_id INTEGER REFERENCES thread,    -- for whom; NULL: not known
+  source_id INTEGER NOT NULL REFERENCES source, -- line of the waiting call
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the waiting thread
+  cause_thread_id INTEGER REFERENCES thread,    -- the thread that it waited for; NULL: unknown
   cause_source_id INTEGER REFERENCES source,    -- line of wait.cause_event_id
   waits INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
@@ -86,30 +86,31 @@ CREATE TABLE wait_total(
   unserved_ns INTEGER NOT NULL DEFAULT 0 -- of time_ns: in wait_unserved
 );
 
--- Waits for threads that had no processor meanwhile, or that waited themselves for others that had none: how much of a wait
--- that explains.  It is in no finding.
+-- Parts of waits explained by a lack of processors: the other thread had none, or waited itself for one without.  They are in
+-- no finding.
 CREATE TABLE wait_unserved(
   wait_id INTEGER PRIMARY KEY REFERENCES wait,
   time_ns INTEGER NOT NULL      -- not 0
 );
 
--- Calls in which threads had no processor, other than while they waited; no row: none was without.
+-- Time without a processor in calls, waiting left out; no row: none.
 CREATE TABLE unserved_share(
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread,
   time_ns INTEGER NOT NULL,     -- without a processor itself
-  own REAL NOT NULL,            -- that as a part of its time in the line's calls, 1 at most
-  shared REAL NOT NULL,         -- the part that its own and others' lack of a processor may explain, where both must run for it
+  own REAL NOT NULL,            -- that as a part of its time in the line's calls, at most 1
+  shared REAL NOT NULL,         -- the part explained by its own and others' lack of a processor, where both must run
   PRIMARY KEY(source_id, thread_id)
 ) WITHOUT ROWID;
 
--- What threads did that others waited for: all waiting of a kind for a thread to come to a line, shared out over what
--- kept it.  Waits below the clocks' error, and what a lack of processors explains (wait_total.unserved_ns), are left out.  Barriers and collectives between all: what it did longer than the other members, since the team's instance
--- before; everything else: what it did meanwhile.  The rows of one cause sum to its waiting.
+-- Causes of delays: all waiting of a kind for a thread to reach a line, distributed over the activities that delayed it.  Waits
+-- below the clocks' error, and parts explained by a lack of processors (wait_total.unserved_ns), are left out.  Barriers and
+-- collectives between all: activities longer than those of the other members, since the team's instance before; all others:
+-- activities during the wait.  The rows of one cause sum to its waiting.
 CREATE TABLE delay(
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
-  thread_id INTEGER NOT NULL REFERENCES thread, -- whom they waited for
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the delayed thread, which others waited for
   source_id INTEGER NOT NULL REFERENCES source, -- line of wait.cause_event_id
   what TEXT NOT NULL,           -- function (computation in it), computation (in none), call, inherited (it waited itself),
                                 -- unexplained
@@ -120,18 +121,18 @@ CREATE TABLE delay(
   time_ns INTEGER NOT NULL      -- share of the waiting
 );
 
--- What the run's length is made of: from its last moment back, on the thread that ended last, and wherever a wait ended on
--- the thread that it was for.  In order of time; the segments leave nothing out, and do not overlap.
+-- Segments of the critical path: from the run's end back, on the thread that ended last, and from the end of each wait on the
+-- thread that it was for.  In order of time, without gaps and overlaps.
 CREATE TABLE critical_path(
   id INTEGER PRIMARY KEY,
   thread_id INTEGER NOT NULL REFERENCES thread,
-  kind TEXT NOT NULL,           -- running, waiting (for nobody known), not started, ended (its log, before what it did next)
+  kind TEXT NOT NULL,           -- running, waiting (for an unknown thread), not started, ended (its log, before its next activity)
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
   wait_id INTEGER REFERENCES wait -- of that thread: it ended where the segment begins; waiting: it is the segment
 );
 
--- What the threads did, and how much of it on the critical path; that sums to the run's length, exactly.
+-- Activities of the threads, on the critical path and in all; those on the path sum to the run's length, exactly.
 CREATE TABLE path_line(
   id INTEGER PRIMARY KEY,
   what TEXT NOT NULL,           -- function (computation in it), computation (in none), call, waiting, not recorded, not
@@ -143,7 +144,7 @@ CREATE TABLE path_line(
   threads_ns INTEGER NOT NULL   -- of all threads together, on the path or not, without waiting
 );
 
--- Each thread's computation by place; what is less than a thousandth of the thread's is left out.
+-- Computation of each thread by place, without places of less than a thousandth of the thread's.
 CREATE TABLE thread_computation(
   id INTEGER PRIMARY KEY,
   thread_id INTEGER NOT NULL REFERENCES thread,
@@ -153,14 +154,14 @@ CREATE TABLE thread_computation(
   time_ns INTEGER NOT NULL      -- on the path or not
 );
 
--- Calls of one function that communicate one after another, in a loop that comes back to them, as in a halo's exchange: between
--- two that follow each other lies less than a hundredth of all computation.  What is in none has no row.
+-- Communication phases: calls of one function that communicate one after another in a loop, as in a halo exchange, with less than
+-- a hundredth of all computation between neighbouring calls.  Sources outside of phases have no row.
 CREATE TABLE communication_phase(
   source_id INTEGER PRIMARY KEY REFERENCES source,
-  first_source_id INTEGER NOT NULL REFERENCES source -- which phase it is: the first of its calls
+  first_source_id INTEGER NOT NULL REFERENCES source -- identity of the phase: the first of its calls
 );
 
--- Sources as findings name them: those of one operation and location are one spot, and the calls of a communication phase have one
+-- Sources as findings name them: those of one operation and location are a spot, and the calls of a communication phase have one
 -- place, from its first line to its last.
 CREATE TABLE spot(
   source_id INTEGER PRIMARY KEY REFERENCES source,
@@ -175,25 +176,26 @@ CREATE TABLE spot(
   place_location TEXT           -- likewise, of the phase: the lines of all its operations
 );
 
--- Where waiting began: computation that ends at a call, and that others waited for; not what is computed with a lock held.  Waits for one who was late
--- because it waited itself go on to what that was for, in the parts of its waiting at that line (Boehme's indirect delay costs, summed by line).
+-- Root causes of waiting: computation that ends at a call, and that others waited for, without that under a lock.  A wait for a
+-- thread that was late because it waited itself is attributed to the causes of that wait, in the proportions of its waiting at
+-- that line (Boehme's indirect delay costs, summed by line).
 CREATE TABLE root_cause(
   id INTEGER PRIMARY KEY,       -- in order of time_ns, the largest first
   function_source_id INTEGER REFERENCES source, -- computation, as in delay; of a communication phase its first source
-  from_source_id INTEGER REFERENCES source, -- what most of it comes after; NULL: also if there is no such
+  from_source_id INTEGER REFERENCES source, -- the call before most of it; NULL: also if there is none
   to_source_id INTEGER REFERENCES source,   -- NULL: it ends with a thread, or a function
-  time_ns INTEGER NOT NULL,     -- waiting of all threads that it leads to
+  time_ns INTEGER NOT NULL,     -- waiting of all threads that it causes
   direct_ns INTEGER NOT NULL,   -- of that: for a thread that computed there itself
-  threads INTEGER NOT NULL,     -- that others waited for so
-  thread_id INTEGER NOT NULL REFERENCES thread, -- the one that most of it is due to; ties: the lowest
-  thread_ns INTEGER NOT NULL,   -- how much
-  longest_ns INTEGER NOT NULL,  -- direct waiting for that thread of the one that waited most
+  threads INTEGER NOT NULL,     -- delayed by it
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the thread that most of it is due to; ties: the lowest
+  thread_ns INTEGER NOT NULL,   -- of time_ns due to that thread
+  longest_ns INTEGER NOT NULL,  -- the largest direct waiting of one thread for that thread
   work_ns INTEGER NOT NULL,     -- that thread's computation there
-  excess_ns INTEGER NOT NULL,   -- what that is above the mean of the threads: docs/analyses.md, Root causes
+  excess_ns INTEGER NOT NULL,   -- of that above the mean of the threads: docs/analyses.md, Root causes
   path_ns INTEGER NOT NULL      -- computation there on the critical path
 );
 
--- Which waiting that is, of the largest root causes.
+-- Waiting due to the largest root causes, by kind and line.
 CREATE TABLE root_cause_wait(
   root_cause_id INTEGER NOT NULL REFERENCES root_cause,
   kind TEXT NOT NULL,
@@ -202,7 +204,7 @@ CREATE TABLE root_cause_wait(
   PRIMARY KEY(root_cause_id, kind, source_id)
 ) WITHOUT ROWID;
 
--- Calls of each thread on the path, without waiting: by source, those of path_line.
+-- Calls of each thread on the critical path, without waiting, by source.
 CREATE TABLE path_call(
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread,
@@ -210,16 +212,16 @@ CREATE TABLE path_call(
   PRIMARY KEY(source_id, thread_id)
 ) WITHOUT ROWID;
 
--- How long the path lay on a thread that was waited for, by kind of waiting and spot (table spot) that was waited for; what several waited
--- for at once counts once.  Rows may share time with others: not to be added.
+-- Time of the critical path on a thread during waits for it, by kind of waiting and spot (table spot) of the cause; simultaneous
+-- waits count once.  Rows may overlap in time: they must not be summed.
 CREATE TABLE path_wait(
   kind TEXT NOT NULL,
-  thread_id INTEGER REFERENCES thread, -- that was waited for; NULL: not known
-  source_id INTEGER NOT NULL REFERENCES source, -- of wait.cause_event_id; not known: of wait.event_id; the spot's first
-  time_ns INTEGER NOT NULL      -- less the part that a lack of processors explains
+  thread_id INTEGER REFERENCES thread, -- that was waited for; NULL: unknown
+  source_id INTEGER NOT NULL REFERENCES source, -- of wait.cause_event_id; unknown: of wait.event_id; the spot's first
+  time_ns INTEGER NOT NULL      -- without the part explained by a lack of processors
 );
 
--- What is lost, by kind and the line to blame: view loss, all threads together, and who is most at fault.
+-- Lost time by kind and line to blame: view loss, all threads together, with the thread most at fault.
 CREATE TABLE loss_total(
   kind TEXT NOT NULL,
   source_id INTEGER NOT NULL REFERENCES source, -- of the lines of one operation and place the first
@@ -229,48 +231,49 @@ CREATE TABLE loss_total(
   saving_ns INTEGER,
   thread_id INTEGER REFERENCES thread, -- most at fault; ties: the lowest
   thread_ns INTEGER NOT NULL,   -- of lost_ns
-  threads INTEGER NOT NULL,     -- at fault; 0: nobody known
+  threads INTEGER NOT NULL,     -- at fault; 0: unknown
   detail TEXT,                  -- of that thread
-  path_ns INTEGER,              -- of lost_ns on the critical path, at most; NULL: of waiting path_wait tells
+  path_ns INTEGER,              -- of lost_ns on the critical path, at most; NULL: waiting, see path_wait
   PRIMARY KEY(kind, source_id)
 ) WITHOUT ROWID;
 
--- What the POP efficiencies are made of, for two stretches of the run; no row of a thread: its log is missing.
+-- Input of the POP efficiencies, for two intervals of the run.
 CREATE TABLE pop(
   whole INTEGER PRIMARY KEY,    -- 0: from the last end of an init to the first start of a finalize; 1: all of the run
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
-  ideal_ns INTEGER NOT NULL     -- its length if nothing but the threads' own work took time: replay, zero-cost network
+  ideal_ns INTEGER NOT NULL     -- its length with the threads' own work alone: replay, zero-cost network
 );
 
+-- The same by thread; no row: its log is missing.
 CREATE TABLE pop_thread(
   whole INTEGER NOT NULL REFERENCES pop,
   thread_id INTEGER NOT NULL REFERENCES thread,
   computation_ns INTEGER NOT NULL, -- outside of all calls into a runtime
-  ideal_ns INTEGER NOT NULL,    -- when it would be done, from the start of the stretch
+  ideal_ns INTEGER NOT NULL,    -- when it would be done, from the start of the interval
   PRIMARY KEY(whole, thread_id)
 ) WITHOUT ROWID;
 
--- The same over time: each stretch in 1, 2, 4 ... 64 bins, as equal as whole ns allow; bins of no length are left out.
+-- The same over time: each interval in 1, 2, 4 ... 64 bins, as equal as whole ns allow; bins of no length are left out.
 CREATE TABLE pop_bin(
   whole INTEGER NOT NULL REFERENCES pop,
-  bins INTEGER NOT NULL,        -- how many the stretch is cut into
+  bins INTEGER NOT NULL,        -- number of bins of the interval
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
   computation_ns INTEGER NOT NULL, -- of all threads
   most_ns INTEGER NOT NULL,     -- the largest of one
-  most_thread_id INTEGER NOT NULL REFERENCES thread, -- which that is; ties: the lowest
+  most_thread_id INTEGER NOT NULL REFERENCES thread, -- that thread; ties: the lowest
   PRIMARY KEY(whole, bins, start_ns)
 ) WITHOUT ROWID;
 
--- Blocking gets, puts and atomics of each line by initiator and owner; durations.  A copy from shared to shared memory is a
--- get and a put, which share its time.
+-- Durations of blocking gets, puts and atomics by line, initiator and owner.  A copy from shared to shared memory is a get and a
+-- put, which share its time.
 CREATE TABLE access_pair(
   id INTEGER PRIMARY KEY,       -- in order of thread, line, direction and owner; one row for each of these
   source_id INTEGER NOT NULL REFERENCES source,
-  thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the initiator
   direction TEXT NOT NULL,      -- get, put, atomic
-  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
+  peer INTEGER NOT NULL REFERENCES thread,      -- the owner of the memory
   calls INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
@@ -281,21 +284,21 @@ CREATE TABLE access_pair(
   strict INTEGER                -- of calls, as in access_line
 );
 
--- Where in access_pair to look: its rows in pieces of 256.
+-- Index of access_pair: its rows in pieces of 256.
 CREATE TABLE access_piece(
   first_pair INTEGER PRIMARY KEY, -- its ids are first_pair .. last_pair
   last_pair INTEGER NOT NULL,
   first_thread INTEGER NOT NULL,
   last_thread INTEGER NOT NULL,
   most_ns INTEGER NOT NULL,     -- the largest time_ns
-  local INTEGER NOT NULL        -- how many rows are about the accessing process's own memory
+  local INTEGER NOT NULL        -- rows of accesses to the initiator's own memory
 );
 
--- The same of all threads together, remote and local ones and those of unknown owners apart.
+-- Durations of accesses of all threads together, separately of remote, local and unknown owners.
 CREATE TABLE access_line(
   source_id INTEGER NOT NULL REFERENCES source,
   direction TEXT NOT NULL,      -- as in access_pair
-  remote INTEGER NOT NULL,      -- 0: the memory was the accessing process's own; 1: another's; 2: not known whose
+  remote INTEGER NOT NULL,      -- owner of the memory: 0: the accessing process; 1: another; 2: unknown
   calls INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
@@ -303,7 +306,7 @@ CREATE TABLE access_line(
   median_ns INTEGER NOT NULL,
   p95_ns INTEGER NOT NULL,
   max_ns INTEGER NOT NULL,
-  strict INTEGER,               -- of calls: the runtime says that they are strict (UPC); NULL: it does not tell
+  strict INTEGER,               -- of calls: strict (UPC); NULL: not in the log
   PRIMARY KEY(source_id, direction, remote)
 ) WITHOUT ROWID;
 
@@ -322,20 +325,20 @@ CREATE TABLE fine_grained_total(
   PRIMARY KEY(source_id, thread_id, pattern)
 ) WITHOUT ROWID;
 
--- Polling: at least 8 blocking gets (atomics that only fetch are some) of the same remote address and size, one after the
--- other, with no other remote access of the thread between; all but the last of them, each at its line.
+-- Polling: series of at least 8 blocking gets (or atomics that only fetch) of one remote address and size, without another remote
+-- access of the thread between; all gets but the last of each series, at their lines.
 CREATE TABLE polling_total(
   source_id INTEGER NOT NULL REFERENCES source,
-  thread_id INTEGER NOT NULL REFERENCES thread, -- who polled
-  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
-  series INTEGER NOT NULL,      -- those that this line began
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the polling thread
+  peer INTEGER NOT NULL REFERENCES thread,      -- the owner of the memory
+  series INTEGER NOT NULL,      -- begun at this line
   gets INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(source_id, thread_id, peer)
 ) WITHOUT ROWID;
 
--- Reads of a UPC thread's own shared memory that waited for a word to change (docs/analyses.md, "Spinning").
+-- Spinning: reads of a UPC thread's own shared memory until a word changes (docs/analyses.md, "Spinning").
 CREATE TABLE spin_total(
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread,
@@ -346,19 +349,20 @@ CREATE TABLE spin_total(
   PRIMARY KEY(source_id, thread_id)
 ) WITHOUT ROWID;
 
--- Blocking gets, and atomics that only fetch, of what the thread had read since its last synchronization or strict access, and not written: the same
--- remote address and size.  Polling is left out.  A lower bound: 4096 reads are remembered between two synchronizations, and 64 writes.
+-- Repeated gets: blocking gets (or atomics that only fetch) of a remote address and size that the thread had read, and not written,
+-- since its last synchronization or strict access.  Polling is left out.  A lower bound: 4096 reads and 64 writes are remembered
+-- between two synchronizations.
 CREATE TABLE reread_total(
   source_id INTEGER NOT NULL REFERENCES source,
-  thread_id INTEGER NOT NULL REFERENCES thread, -- who read
-  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the reading thread
+  peer INTEGER NOT NULL REFERENCES thread,      -- the owner of the memory
   gets INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(source_id, thread_id, peer)
 ) WITHOUT ROWID;
 
--- What lines began that something else completes: sums of completion.
+-- Operations completed by other calls, by thread and line: sums of completion.
 CREATE TABLE overlap_total(
   thread_id INTEGER NOT NULL REFERENCES thread,
   source_id INTEGER NOT NULL REFERENCES source,
@@ -370,16 +374,16 @@ CREATE TABLE overlap_total(
   overlapped_ns INTEGER NOT NULL,
   in_flight_ns INTEGER NOT NULL,-- while at least one of them was begun and not yet being completed: the union of their gaps
                                 -- (of one not seen complete: to where recording stopped, or the thread's last moment)
-  unfinished INTEGER NOT NULL,  -- how many were not seen complete
-  measured INTEGER NOT NULL,    -- of how many it was recorded when the data were in flight
-  at_once INTEGER NOT NULL,     -- how many were complete when the call that began them returned (the trivial handle)
+  unfinished INTEGER NOT NULL,  -- operations not seen complete
+  measured INTEGER NOT NULL,    -- operations with a recorded time in flight
+  at_once INTEGER NOT NULL,     -- operations complete when the call that began them returned (the trivial handle)
   at_once_ns INTEGER NOT NULL,  -- inside these calls
-  complete_source_id INTEGER REFERENCES source, -- line that completes most of share_ns; NULL: of none was that seen
-  complete_ns INTEGER,          -- and how much of it
+  complete_source_id INTEGER REFERENCES source, -- line that completes most of share_ns; NULL: none was seen
+  complete_ns INTEGER,          -- of share_ns at that line
   PRIMARY KEY(thread_id, source_id, blocking)
 ) WITHOUT ROWID;
 
--- The same of all threads together.
+-- Operations completed by other calls, of all threads together.
 CREATE TABLE overlap_line(
   source_id INTEGER NOT NULL REFERENCES source,
   blocking INTEGER NOT NULL,
@@ -398,9 +402,9 @@ CREATE TABLE overlap_line(
   PRIMARY KEY(source_id, blocking)
 ) WITHOUT ROWID;
 
--- Which lines complete them.
+-- Lines that complete these operations.
 CREATE TABLE completion_total(
-  thread_id INTEGER NOT NULL REFERENCES thread, -- whose operations
+  thread_id INTEGER NOT NULL REFERENCES thread, -- that began the operations
   source_id INTEGER NOT NULL REFERENCES source,
   complete_source_id INTEGER NOT NULL REFERENCES source,
   operations INTEGER NOT NULL,
@@ -408,39 +412,39 @@ CREATE TABLE completion_total(
   PRIMARY KEY(thread_id, source_id, complete_source_id)
 ) WITHOUT ROWID;
 
--- Of completion_total.share_ns what is waiting, or may be: that of each completing call, shared out over the lines that it
+-- Waiting in completion_total.share_ns, known and possible: that of each completing call, distributed over the lines that it
 -- completed.
 CREATE TABLE completion_waited(
   thread_id INTEGER NOT NULL REFERENCES thread,
   source_id INTEGER NOT NULL REFERENCES source,
   complete_source_id INTEGER NOT NULL REFERENCES source,
   waited_ns INTEGER NOT NULL,
-  untold_ns INTEGER NOT NULL,   -- the rest of calls of which nobody knows how much they waited; not both are 0
+  untold_ns INTEGER NOT NULL,   -- the rest of calls whose waiting is unknown; waited_ns and untold_ns are not both 0
   PRIMARY KEY(thread_id, source_id, complete_source_id)
 ) WITHOUT ROWID;
 
--- What barriers take besides waiting, by the line and thread that arrived: those that all members were seen to come to and
--- to leave.  Without the time that completes other threads' operations.
+-- Cost of barriers besides waiting, by line and thread: of barriers that all members were seen to enter and to leave.  Without
+-- the time that completes other threads' operations.
 CREATE TABLE barrier_total(
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread,
-  barriers INTEGER NOT NULL,    -- arrivals where all members were seen to come and to leave
-  operation_ns INTEGER NOT NULL,-- from the last enter to the first leave, but where that is drain
+  barriers INTEGER NOT NULL,    -- arrivals at such barriers
+  operation_ns INTEGER NOT NULL,-- from the last enter to the first leave, without drain
   completion_ns INTEGER NOT NULL, -- the rest: after the first has left; in a first half (notify)
-  intervals INTEGER NOT NULL,   -- arrivals to which the thread had come from a barrier of that team, all of which is known
-  interval_ns INTEGER NOT NULL, -- from that one's leave to these
+  intervals INTEGER NOT NULL,   -- arrivals after another such barrier of the team
+  interval_ns INTEGER NOT NULL, -- from the leave of that one to these
   back_to_back INTEGER NOT NULL,-- arrivals after the barrier before, as the team's next collective, within 5 us on each member
                                 -- and without any communication in between
-  back_to_back_ns INTEGER NOT NULL, -- operation and completion of these, but of those that complete anything
+  back_to_back_ns INTEGER NOT NULL, -- operation and completion of these, without those that complete anything
   drain_ns INTEGER NOT NULL,    -- operations of more than three times the line's median, with puts pending on a member
-  own_drain_ns INTEGER NOT NULL,-- of drain_ns, what is in calls that completed something: completion_total has that too
+  own_drain_ns INTEGER NOT NULL,-- of drain_ns: in calls that completed something, and so in completion_total as well
   split INTEGER NOT NULL,       -- arrivals in two halves, also at barriers of which not all members were seen
   slack_ns INTEGER NOT NULL,    -- of these, from the first half's leave to the second's enter
   PRIMARY KEY(source_id, thread_id)
 ) WITHOUT ROWID;
 
--- How long blocking accesses to other processes' memory take, by line, as a thread of the target was in its runtime when they
--- began, or none was; those of which nobody knows are left out.
+-- Durations of blocking accesses to other processes' memory by line, separately for targets with a thread inside the runtime at
+-- their start and without one; accesses with an unknown state of the target are left out.
 CREATE TABLE target_line(
   source_id INTEGER PRIMARY KEY REFERENCES source,
   inside INTEGER NOT NULL,      -- accesses
@@ -450,11 +454,11 @@ CREATE TABLE target_line(
   answered INTEGER NOT NULL     -- of all these, those that ended just as their target entered its runtime next
 );
 
--- Accesses that waited for their target to enter its runtime, as it seems: docs/analyses.md, "Targets".
+-- Accesses that probably waited for their target to enter its runtime: docs/analyses.md, "Targets".
 CREATE TABLE starved_total(
   source_id INTEGER NOT NULL REFERENCES source,
-  thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed
-  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the initiator
+  peer INTEGER NOT NULL REFERENCES thread,      -- the target
   accesses INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,     -- from their start to when the target entered its runtime, or to their end
   longest_ns INTEGER NOT NULL,
@@ -462,12 +466,12 @@ CREATE TABLE starved_total(
   PRIMARY KEY(source_id, thread_id, peer)
 ) WITHOUT ROWID;
 
--- How soon those that wait for a word go on after it was written, by waiting line: from when the write began, and they were
--- there, to the end of the waiting call.
+-- Delay from the write of a word to the end of the calls that wait for it, by waiting line: from the start of the write, or of
+-- the waiting call if that is later.
 CREATE TABLE delivery_total(
   source_id INTEGER NOT NULL REFERENCES source,
-  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
-  waits INTEGER NOT NULL,       -- for known writes, from which no other wait had returned before
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the waiting thread
+  waits INTEGER NOT NULL,       -- for known writes, each the first that returned
   slow INTEGER NOT NULL,        -- more than three times the median of the run's blocking remote puts
   slow_ns INTEGER NOT NULL,     -- of these
   longest_ns INTEGER NOT NULL,
@@ -477,19 +481,19 @@ CREATE TABLE delivery_total(
 -- Collectives made by hand: docs/analyses.md, "Targets".
 CREATE TABLE hand_made_total(
   source_id INTEGER NOT NULL REFERENCES source,
-  thread_id INTEGER NOT NULL REFERENCES thread, -- who gets from all, or puts to all
+  thread_id INTEGER NOT NULL REFERENCES thread, -- that gets from all, or puts to all
   times INTEGER NOT NULL,
   accesses INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,     -- inside the accesses
-  waited_ns INTEGER NOT NULL,   -- meanwhile, by others for this thread
+  waited_ns INTEGER NOT NULL,   -- by others for this thread, during these
   line_ns INTEGER NOT NULL,     -- in all of the thread's blocking remote accesses at that line
   PRIMARY KEY(source_id, thread_id)
 ) WITHOUT ROWID;
 
--- How many operations moved how much, in powers of two.
+-- Operations by size, in powers of two.
 CREATE TABLE size_total(
-  thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed, sent, or took part
+  thread_id INTEGER NOT NULL REFERENCES thread, -- that accessed, sent, or took part
   direction TEXT NOT NULL,      -- get, put, atomic, send, collective
   from_bytes INTEGER NOT NULL,  -- 0, 1, 2, 4, 8 ...: up to the next less one
   operations INTEGER NOT NULL,
@@ -507,11 +511,11 @@ CREATE TABLE message_total(
   bytes INTEGER NOT NULL,
   min_bytes INTEGER NOT NULL,
   max_bytes INTEGER NOT NULL,
-  uncertain INTEGER NOT NULL,   -- how many have order_uncertain
+  uncertain INTEGER NOT NULL,   -- with order_uncertain
   PRIMARY KEY(sender, receiver, send_source_id, receive_source_id)
 ) WITHOUT ROWID;
 
--- Waiting for the messages of these lines, as they were matched.  A row where there is any.
+-- Waiting for messages by the lines that sent and received them; no row: none.
 CREATE TABLE message_wait_total(
   sender INTEGER NOT NULL REFERENCES thread,
   receiver INTEGER NOT NULL REFERENCES thread,
@@ -524,21 +528,21 @@ CREATE TABLE message_wait_total(
   PRIMARY KEY(sender, receiver, send_source_id, receive_source_id)
 ) WITHOUT ROWID;
 
--- What became of each thread's sends and receives.
+-- Outcomes of each thread's sends and receives.
 CREATE TABLE p2p_total(
   thread_id INTEGER NOT NULL REFERENCES thread,
   direction TEXT NOT NULL,      -- send, receive
   outcome TEXT NOT NULL,        -- matched, unmatched, not recorded (the other end passed while nothing was recorded),
                                 -- cancelled, null (MPI_PROC_NULL), wildcard (a receive from anyone that nothing completed),
-                                -- unknown (the log has not how a persistent request was made, or an operation defined in it
-                                -- tells no communicator, peer or tag)
+                                -- unknown (the creation of a persistent request is not in the log, or an operation defined there
+                                -- has no communicator, peer or tag)
   operations INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   PRIMARY KEY(thread_id, direction, outcome)
 ) WITHOUT ROWID;
 
--- Collective operations by team, who was late, and the line of its call: the root of a broadcast or scatter, the first that
--- sends to the root of a gather or reduction, else the last to arrive (all-to-all: of those that send).
+-- Collective operations by team, late thread, and the line of its call.  The late thread is the root of a broadcast or scatter, the
+-- first that sends to the root of a gather or reduction, else the last to arrive (all-to-all: of those that send).
 CREATE TABLE collective_total(
   team_id INTEGER NOT NULL REFERENCES team,
   source_id INTEGER NOT NULL REFERENCES source,
@@ -553,11 +557,11 @@ CREATE TABLE collective_total(
   PRIMARY KEY(team_id, source_id, late_thread_id)
 ) WITHOUT ROWID;
 
--- Who waited for each lock while who held it: waits of kind lock and lock attempt with a known holder, whose taking it was
+-- Waiting for locks by waiting and holding thread: waits of kind lock and lock attempt with a known holder, whose acquisition was
 -- recorded.
 CREATE TABLE lock_wait_total(
   object INTEGER NOT NULL,
-  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the waiting thread
   holder_thread_id INTEGER NOT NULL REFERENCES thread,
   holder_source_id INTEGER NOT NULL REFERENCES source, -- the line at which the holder had taken it
   waits INTEGER NOT NULL,       -- and failed attempts
@@ -573,7 +577,7 @@ CREATE TABLE lock_total(
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread,
   acquisitions INTEGER NOT NULL,
-  contended INTEGER NOT NULL,   -- how many of them waited for another holder
+  contended INTEGER NOT NULL,   -- acquisitions that waited for another holder
   contended_ns INTEGER NOT NULL,
   longest_contended_ns INTEGER NOT NULL,
   latency_ns INTEGER NOT NULL,

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- Roll-ups of what is in schema.sql, whose units and words hold here: so that reports open at once however many events
--- there are.  These are made while logs are read; those of the passes are in pass_rollups.sql.
+-- Roll-ups of the tables of schema.sql, in the same units and words, so that reports do not depend on the number of events.
+-- These are made while logs are read; those of the passes are in pass_rollups.sql.
 
--- Per thread and source.  Total counts the outermost activation where a function recurses.  The calls' durations are those of
+-- Profile by thread and source.  In a recursion total_ns counts the outermost call.  The calls' durations are those of
 -- all calls: they sum to total_ns + inner_ns, of which the mean, min_ns, max_ns and variation are.
 CREATE TABLE profile(
   thread_id INTEGER NOT NULL REFERENCES thread,
@@ -15,23 +15,23 @@ CREATE TABLE profile(
   max_ns INTEGER NOT NULL,
   variation REAL NOT NULL,      -- calls^2 x the variance of their durations, ns^2: the deviation is sqrt(variation) / calls
   bytes INTEGER,                -- NULL: it moves none
-  open INTEGER NOT NULL,        -- how many of the calls never ended
+  open INTEGER NOT NULL,        -- calls without an end
   raw_events INTEGER NOT NULL,  -- starts, ends and atomic events of these calls
   recorded REAL,                -- raw events whose recording took place in self_ns, those at its edges halved; user events: NULL
-  inner_ns INTEGER NOT NULL,    -- durations that total_ns leaves out, of calls in others of the source
-  again_ns INTEGER NOT NULL,    -- of total_ns: in calls of the same operation at other lines
+  inner_ns INTEGER NOT NULL,    -- durations that total_ns leaves out, of calls inside others of the source
+  again_ns INTEGER NOT NULL,    -- of total_ns: inside calls of the same operation at other lines
   PRIMARY KEY(thread_id, source_id, nested)
 ) WITHOUT ROWID;
 
--- The same of all threads together.  Of an operation in itself, at whatever lines, total counts the outermost; here, too, the
+-- Profile of all threads together.  In a recursion of an operation, at any lines, total_ns counts the outermost call; the
 -- durations of all calls sum to total_ns + inner_ns.
 CREATE TABLE profile_total(
   grouping TEXT NOT NULL,       -- call (an operation at a line: one source), line (what is called there; user events and
                                 -- what has no location are left out), operation
   nested INTEGER NOT NULL,
   source_id INTEGER NOT NULL REFERENCES source, -- the first of the group
-  sources INTEGER NOT NULL,     -- how many the group has
-  threads INTEGER NOT NULL,     -- that have calls in it
+  sources INTEGER NOT NULL,     -- of the group
+  threads INTEGER NOT NULL,     -- with calls in it
   calls INTEGER NOT NULL,
   total_ns INTEGER NOT NULL,
   inner_ns INTEGER NOT NULL,    -- durations that total_ns leaves out, of calls in others of the group
@@ -42,7 +42,7 @@ CREATE TABLE profile_total(
   bytes INTEGER,
   open INTEGER NOT NULL,
   longest_ns INTEGER,           -- the largest self_ns of one thread
-  longest_thread_id INTEGER REFERENCES thread, -- which that is; ties: the lowest
+  longest_thread_id INTEGER REFERENCES thread, -- that thread; ties: the lowest
   costed_calls INTEGER NOT NULL,-- on threads whose recording.event_cost_ns is known
   costed_events INTEGER NOT NULL, -- raw_events of these
   costed_ns INTEGER,            -- self_ns of these
@@ -51,18 +51,18 @@ CREATE TABLE profile_total(
   PRIMARY KEY(grouping, nested, source_id)
 ) WITHOUT ROWID;
 
--- How these are spread over threads, for load imbalance.  Threads without calls in a group count as 0: those with a log of
--- which `threads` leaves out.
+-- Distribution of the profile over threads, for load imbalance.  Threads with a log, but without calls in a group, count as 0;
+-- `threads` leaves them out.
 CREATE TABLE spread(
   grouping TEXT NOT NULL,       -- grouping, nested and source_id: a row of profile_total; or category: its first source (its
                                 -- time is in category_time)
   nested INTEGER NOT NULL,
   source_id INTEGER NOT NULL REFERENCES source,
   quantity TEXT NOT NULL,       -- time (self time in ns; of user events total), calls, bytes (no row: it moves none)
-  threads INTEGER NOT NULL,     -- that have calls in it; what follows is of these
+  threads INTEGER NOT NULL,     -- with calls in it; the next columns are of these
   total INTEGER NOT NULL,
   maximum INTEGER NOT NULL,
-  max_thread_id INTEGER NOT NULL REFERENCES thread, -- which has it; ties: the lowest
+  max_thread_id INTEGER NOT NULL REFERENCES thread, -- that thread; ties: the lowest
   minimum INTEGER NOT NULL,
   min_thread_id INTEGER NOT NULL REFERENCES thread,
   first_other_id INTEGER REFERENCES thread, -- the lowest thread with a log that has no calls in it; NULL: all have
@@ -70,20 +70,20 @@ CREATE TABLE spread(
   PRIMARY KEY(grouping, nested, source_id, quantity)
 ) WITHOUT ROWID;
 
--- The call tree: a call path is the lines of the system events that were open when an event began, outermost first, and
--- its own; user events have none.  At the same time the sums over all threads.  The path of an event is that of its
--- parent_id, but where events cross: there it goes through the innermost one that was open at its start.  Calls deeper
--- than 128 count as if their ancestor at depth 127 had made them; beyond 262,144 paths as outermost ones.
--- Above a call that was recorded with its call stack are the functions that made it, operation caller: their figures are sums
--- of the outermost calls below (self_ns: 0).
+-- Call tree, with sums over all threads.  A call path is the lines of the system events open at an event's start, outermost
+-- first, and its own; user events have none.  The path of an event continues that of its parent_id, or, where events cross,
+-- that of the innermost event open at its start.  Calls deeper than 128 count as children of their ancestor at depth 127; calls
+-- beyond 262,144 paths as outermost ones.
+-- Above a call recorded with its call stack are its callers, operation caller: their figures are sums of the outermost calls
+-- below (self_ns: 0).
 CREATE TABLE callpath(
   id INTEGER PRIMARY KEY,
   parent_id INTEGER REFERENCES callpath, -- NULL: outermost
   source_id INTEGER NOT NULL REFERENCES source,
   depth INTEGER NOT NULL,       -- 1: outermost
-  position INTEGER NOT NULL,    -- in depth-first order, from 1; of one parent's the one with the most total_ns first
-  last_position INTEGER NOT NULL, -- what lies below it: position + 1 .. last_position
-  threads INTEGER NOT NULL,     -- that took it
+  position INTEGER NOT NULL,    -- in depth-first order, from 1; children of one parent by total_ns, the largest first
+  last_position INTEGER NOT NULL, -- paths below it: position + 1 .. last_position
+  threads INTEGER NOT NULL,     -- with calls on it
   calls INTEGER NOT NULL,
   total_ns INTEGER NOT NULL,
   self_ns INTEGER NOT NULL,
@@ -91,16 +91,16 @@ CREATE TABLE callpath(
   max_ns INTEGER NOT NULL,
   bytes INTEGER,                -- NULL: it moves none
   longest_ns INTEGER NOT NULL,  -- the largest total_ns of one thread
-  longest_thread_id INTEGER NOT NULL REFERENCES thread, -- which that is; ties: the lowest
-  computation_ns INTEGER,       -- of total_ns what was computation (category_time); calls of the runtime: NULL
+  longest_thread_id INTEGER NOT NULL REFERENCES thread, -- that thread; ties: the lowest
+  computation_ns INTEGER,       -- of total_ns: computation (category_time); calls of the runtime: NULL
   most_ns INTEGER,              -- the largest of one thread
-  most_thread_id INTEGER REFERENCES thread, -- which that is; ties: the lowest
+  most_thread_id INTEGER REFERENCES thread, -- that thread; ties: the lowest
   inner_ns INTEGER NOT NULL,    -- durations that total_ns leaves out (deep recursion)
   variation REAL NOT NULL       -- as in profile
 );
 
--- The same per thread, but where profile tells it: of a thread that came to a source on one path only, that of the lowest
--- id, and never both nested and not, there is no row.  View callpath_total has all rows.
+-- Call paths by thread, without rows equal to those of profile: of a thread whose calls of a source are all on one path, that
+-- of the lowest id, and all nested or all not.  View callpath_total has all rows.
 CREATE TABLE callpath_part(
   thread_id INTEGER NOT NULL REFERENCES thread,
   source_id INTEGER NOT NULL REFERENCES source, -- of the path
@@ -116,22 +116,22 @@ CREATE TABLE callpath_part(
   PRIMARY KEY(thread_id, source_id, callpath_id)
 ) WITHOUT ROWID;
 
--- Where the program's own work is: its functions (by name and file; without a name, and loops, by line), and the user
--- events that have a start and an end (by name).  Of a recursion the outermost counts.
+-- Regions of the program: its functions (by name and file; without a name, and loops, by line), and user events with a start
+-- and an end (by name).  In a recursion the outermost call counts.
 CREATE TABLE region(
   id INTEGER PRIMARY KEY,
   source_id INTEGER NOT NULL REFERENCES source, -- the first of them
-  threads INTEGER NOT NULL,     -- that were in it
+  threads INTEGER NOT NULL,     -- with calls of it
   calls INTEGER NOT NULL,
-  total_ns INTEGER NOT NULL,    -- inside, what it called included
+  total_ns INTEGER NOT NULL,    -- inside, calls included
   longest_ns INTEGER NOT NULL,  -- the largest of one thread
-  longest_thread_id INTEGER NOT NULL REFERENCES thread, -- which that is; ties: the lowest
-  computation_ns INTEGER NOT NULL, -- of total_ns what was computation (category_time)
+  longest_thread_id INTEGER NOT NULL REFERENCES thread, -- that thread; ties: the lowest
+  computation_ns INTEGER NOT NULL, -- of total_ns: computation (category_time)
   most_ns INTEGER NOT NULL,     -- the largest of one thread
-  most_thread_id INTEGER NOT NULL REFERENCES thread -- which that is; ties: the lowest
+  most_thread_id INTEGER NOT NULL REFERENCES thread -- that thread; ties: the lowest
 );
 
--- What each thread did at every instant: sums to last_ns - first_ns, exactly.
+-- Time of each thread by category: sums to last_ns - first_ns, exactly.
 CREATE TABLE category_time(
   thread_id INTEGER NOT NULL REFERENCES thread,
   category TEXT NOT NULL,       -- computation, communication, synchronization, allocation, io, runtime, no processor, tool, not
@@ -140,7 +140,7 @@ CREATE TABLE category_time(
   PRIMARY KEY(thread_id, category)
 ) WITHOUT ROWID;
 
--- What all threads did over time: the run is cut into bins of equal width, meta.bin_ns, a power of two, counted from its
+-- Time of all threads by category and bin.  Bins of the run have equal width, meta.bin_ns, a power of two, and count from its
 -- start; there are 129 .. 2,048 of them, or each is a ns wide.  A category's bins sum to category_time, exactly.
 CREATE TABLE bin(
   start_ns INTEGER NOT NULL,    -- the bin lasts to the next multiple of its width
@@ -149,8 +149,8 @@ CREATE TABLE bin(
   PRIMARY KEY(start_ns, category)
 ) WITHOUT ROWID;
 
--- The same of each thread, in wider bins: of meta.thread_bin_ns, or of a smaller power of two (those of threads that were
--- read when no thread was known to go on for so long).
+-- Time of each thread by category and bin.  These bins are wider: meta.thread_bin_ns, or a smaller power of two (of threads read
+-- before a thread that lasts longer).
 CREATE TABLE thread_bin(
   thread_id INTEGER NOT NULL REFERENCES thread,
   start_ns INTEGER NOT NULL,
@@ -159,33 +159,33 @@ CREATE TABLE thread_bin(
   PRIMARY KEY(thread_id, start_ns, category)
 ) WITHOUT ROWID;
 
--- The profile of all threads over time, in at most 256 bins (fewer of more than 256 lines) of width meta.source_bin_ns, a multiple of meta.bin_ns: a row
--- where there is anything.  The bins of a source sum to its profile, exactly (but for bytes that a receive of another
--- thread of the process told later).
+-- Profile of all threads over time, in at most 256 bins (fewer of more than 256 lines) of width meta.source_bin_ns, a multiple of
+-- meta.bin_ns; empty bins have no row.  The bins of a source sum to its profile, exactly (but for bytes of receives
+-- that another thread of the process completed).
 CREATE TABLE source_bin(
   source_id INTEGER NOT NULL REFERENCES source,
   nested INTEGER NOT NULL,
   start_ns INTEGER NOT NULL,
   calls INTEGER NOT NULL,       -- that ended in the bin
-  total_ns INTEGER NOT NULL,    -- inside, what they called included; recursion counts once
+  total_ns INTEGER NOT NULL,    -- inside, calls included; recursion counts once
   self_ns INTEGER,              -- user events: NULL
-  bytes INTEGER NOT NULL,       -- as far as they were known in the bin: receives when they were completed
+  bytes INTEGER NOT NULL,       -- known by the bin's end: of receives when they are completed
   PRIMARY KEY(source_id, nested, start_ns)
 ) WITHOUT ROWID;
 
--- The runtime's software cache, by line.
+-- Use of the runtime's software cache, by line.
 CREATE TABLE cache_total(
   thread_id INTEGER NOT NULL REFERENCES thread,
   source_id INTEGER NOT NULL REFERENCES source,
   what TEXT NOT NULL,           -- hit, miss, invalidate
   events INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,       -- that the program asked for: hits and misses
+  bytes INTEGER NOT NULL,       -- accessed by the program: hits and misses
   line_bytes INTEGER NOT NULL,  -- brought in by misses
   dirty_lines INTEGER NOT NULL, -- written back by invalidations
   PRIMARY KEY(thread_id, source_id)
 ) WITHOUT ROWID;
 
--- Process by process traffic: who accessed or sent to whom.
+-- Traffic by thread, peer process and line: accesses to the peer's memory, messages sent to it.
 CREATE TABLE traffic(
   thread_id INTEGER NOT NULL REFERENCES thread, -- the initiator, the sender
   peer INTEGER NOT NULL REFERENCES thread,      -- the owner, the receiver
@@ -198,7 +198,7 @@ CREATE TABLE traffic(
   PRIMARY KEY(thread_id, peer, source_id, direction, from_bytes)
 ) WITHOUT ROWID;
 
--- The same by processes, all lines together.
+-- Traffic between processes, all lines together.
 CREATE TABLE traffic_total(
   initiator INTEGER NOT NULL REFERENCES thread, -- the process's first thread
   owner INTEGER NOT NULL REFERENCES thread,

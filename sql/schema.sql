@@ -4,9 +4,8 @@
 --
 -- Times are integers in nanoseconds: *_ns points in time count from the run's start (the earliest first record of any
 -- thread), durations are differences of such points.  Sizes are bytes.  A flag is 0 or 1.  A process is named by its
--- first thread: peer, sender, receiver are thread ids.  What is not known is NULL, never 0.
--- Sums of all this: rollups.sql, pass_rollups.sql.  Views have names for people (views.sql); table analysis has the SQL of what
--- `gaspdb analyze NAME` shows.
+-- first thread: peer, sender, receiver are thread ids.  An unknown value is NULL, never 0.
+-- Sums: rollups.sql, pass_rollups.sql.  Views for people: views.sql.  Table analysis has the SQL of `gaspdb analyze NAME`.
 -- Columns may be added in later versions; none of these changes its meaning.
 
 -- Facts about the run and the import.
@@ -18,11 +17,11 @@ CREATE TABLE meta(
   value NOT NULL
 ) WITHOUT ROWID;
 
--- A thread of the program; every rank known to exist has one, its log found or not.  Ordered by rank, then by number in
+-- Threads of the program.  Each rank has at least one, even if its log is missing.  Ordered by rank, then by number in
 -- the process, from 0.
 CREATE TABLE thread(
   id INTEGER PRIMARY KEY,
-  rank INTEGER,                 -- MPI world rank, PE number, MYTHREAD; NULL: never learned
+  rank INTEGER,                 -- MPI world rank, PE number, MYTHREAD; NULL: unknown
   number INTEGER NOT NULL,      -- of the thread in its process, from 0
   pid INTEGER,
   tid INTEGER,                  -- the operating system's
@@ -36,11 +35,11 @@ CREATE TABLE thread(
   file TEXT                     -- its log, relative to the run directory
 );
 
--- Where the threads ran.  Threads of one host share its clock; hosts were put side by side by their wall clocks.
+-- Hosts of the threads.  Threads of one host share its clock; clocks of hosts are aligned by their wall clocks.
 CREATE TABLE host(
   name TEXT NOT NULL PRIMARY KEY, -- thread.host
-  clock_error_ns INTEGER        -- how far its clock may be off against its wall clock: the uncertainty of the best reading of both;
-                                -- how good the wall clock itself is nobody tells.  NULL: there is no such reading
+  clock_error_ns INTEGER        -- error of the alignment of its clock with its wall clock: the uncertainty of the best reading of
+                                -- both; the error of the wall clock itself is unknown.  NULL: no such reading
 ) WITHOUT ROWID;
 
 -- META records that are not columns elsewhere, per thread.
@@ -51,32 +50,31 @@ CREATE TABLE thread_meta(
   PRIMARY KEY(thread_id, key)
 ) WITHOUT ROWID;
 
--- What recording a thread took; no row: its log is missing.  View overhead sums it up.
+-- Cost of recording a thread; no row: its log is missing.  View overhead sums it up.
 CREATE TABLE recording(
   thread_id INTEGER PRIMARY KEY REFERENCES thread,
   raw_events INTEGER NOT NULL,  -- in its log: a start, an end and an atomic event are one each
   masked INTEGER NOT NULL,      -- raw events that a mask kept out of it
-  event_cost_ns REAL,           -- what recording one of them takes, as measured where it ran; NULL: the log does not tell
+  event_cost_ns REAL,           -- time of recording one of them, as measured where it ran; NULL: not in the log
   tool_ns INTEGER NOT NULL      -- the collector's work besides: gaps of kind tool
 );
 
--- The processor of each thread; no row: its log does not tell (older logs).
+-- Use of processors by each thread; no row: not in its log (older logs).
 CREATE TABLE processor_use(
   thread_id INTEGER PRIMARY KEY REFERENCES thread,
   used_ns INTEGER NOT NULL,     -- on a processor, since the thread began
   unserved_ns INTEGER NOT NULL  -- ready to run, but without one, since its recording began: in calls, waits and outside of them
 );
 
--- Intervals in which a thread was ready to run and had no processor for some time.  Of one in a call the time in which the
--- thread waited for others is left out: it would have waited anyway.  (None in calls, if all is less than a thousandth of all
--- threads' time.)
+-- Intervals in which a thread was ready to run, but without a processor for some time.  In calls without the time in which the
+-- thread waited for others: it would have waited anyway.  (None in calls, if the sum is below a thousandth of all threads' time.)
 CREATE TABLE unserved(
   id INTEGER PRIMARY KEY,
   thread_id INTEGER NOT NULL REFERENCES thread,
   event_id INTEGER REFERENCES event, -- the innermost call of the runtime; NULL: computation
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
-  time_ns INTEGER NOT NULL      -- so much of the interval; when, is not known
+  time_ns INTEGER NOT NULL      -- without a processor, somewhere in the interval
 );
 
 -- PPW's generic operation types, and the category each belongs to.
@@ -86,18 +84,18 @@ CREATE TABLE operation_type(
   description TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- What can be done: one row for each thing that the program called.
+-- Operations that the program called.
 CREATE TABLE operation(
   id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,           -- what the user called: upc_memget, shmem_long_p, MPI_Isend, the user event's name
+  name TEXT NOT NULL,           -- as in the program's source: upc_memget, shmem_long_p, MPI_Isend, the user event's name
   symbol TEXT NOT NULL,         -- GASP symbolic name: GASP_UPC_MEMGET; user events: USER
-  type TEXT NOT NULL,           -- operation_type.type, or one that only the log knew
+  type TEXT NOT NULL,           -- operation_type.type, or another one that the log defines
   category TEXT NOT NULL,
   model TEXT NOT NULL,
   format TEXT                   -- user events: printf format of the arguments arg1, arg2 ...
 );
 
--- The further arguments of operations that event_arg holds.  Processes stand there by rank (root, posted_peer, ...), teams
+-- Arguments of operations that event_arg holds.  Processes stand there by rank (root, posted_peer, ...), teams
 -- (team, created) by team.id.
 CREATE TABLE argument(
   id INTEGER PRIMARY KEY,
@@ -111,19 +109,19 @@ CREATE TABLE argument(
 CREATE TABLE source(
   id INTEGER PRIMARY KEY,
   operation_id INTEGER NOT NULL REFERENCES operation,
-  file TEXT,                    -- as the compiler was told; NULL: no line information
+  file TEXT,                    -- as given to the compiler; NULL: no line information
   line INTEGER,
-  function TEXT,                -- NULL: not known
+  function TEXT,                -- NULL: unknown
   column INTEGER,
   module TEXT,                  -- program or library the call came from; NULL for GASP runtimes
   offset INTEGER,               -- of the call in the module, ELF address
-  function_offset INTEGER       -- of the call in the function; NULL: there is a line, or it is not known
+  function_offset INTEGER       -- of the call in the function; NULL: there is a line, or unknown
 );
 
--- Files, and modules, that share their name with others: what they are called in short.
+-- Short names of files and modules that share their name with others.
 CREATE TABLE file_name(
   file TEXT NOT NULL PRIMARY KEY, -- source.file, source.module
-  name TEXT NOT NULL            -- the shortest end of it, from a / on, that no other one has
+  name TEXT NOT NULL            -- its shortest suffix, from a / on, that is unique
 ) WITHOUT ROWID;
 
 -- One row for a start/end pair or an atomic event, clustered by thread and start: ids of a thread are contiguous, in order
@@ -146,7 +144,7 @@ CREATE TABLE event(
                                 -- open when damage began, or that was left by a jump: to there; any at a size limit: to there)
 );
 
--- Where a time is in event: its rows in pieces of 1,024 events of one thread.
+-- Index of event by time: pieces of 1,024 events of one thread.
 CREATE TABLE event_piece(
   thread_id INTEGER NOT NULL REFERENCES thread,
   start_ns INTEGER NOT NULL,    -- of its first event
@@ -156,7 +154,7 @@ CREATE TABLE event_piece(
   PRIMARY KEY(thread_id, start_ns, last_start_ns, first_event)
 ) WITHOUT ROWID;
 
--- Events that last into a later piece of event_piece than that in which they began: what else is there when a piece begins.
+-- Events that end in a later piece of event_piece than they began in: those open at a piece's start.
 CREATE TABLE long_event(
   thread_id INTEGER NOT NULL REFERENCES thread,
   end_ns INTEGER NOT NULL,
@@ -165,7 +163,7 @@ CREATE TABLE long_event(
   PRIMARY KEY(thread_id, end_ns, event_id)
 ) WITHOUT ROWID;
 
--- Whatever else an event carried.
+-- Arguments of events without a column in event.
 CREATE TABLE event_arg(
   id INTEGER PRIMARY KEY,       -- event id << 6, + position: an event's arguments are a range of ids
   argument_id INTEGER NOT NULL REFERENCES argument,
@@ -180,7 +178,7 @@ CREATE TABLE segment(
   bytes INTEGER NOT NULL        -- the largest of its parts in any process
 );
 
--- Named static objects of segments, as far as the symbol tables tell.
+-- Named static objects of segments, from the symbol tables.
 CREATE TABLE object(
   id INTEGER PRIMARY KEY,       -- event.object
   segment_id INTEGER NOT NULL REFERENCES segment,
@@ -207,17 +205,17 @@ CREATE TABLE team_member(
   PRIMARY KEY(team_id, rank)
 ) WITHOUT ROWID;
 
--- Whom each member of a team with a topology (grid, graph) receives from in collectives among neighbours, as runs of ranks. A
--- member without a row: not known (logs of older collectors; lists of more than some 1,000 runs).
+-- Neighbours from which each member of a team with a topology (grid, graph) receives in neighbourhood collectives, as ranges of
+-- ranks. A member without a row: unknown (logs of older collectors; lists of more than some 1,000 ranges).
 CREATE TABLE team_source(
   team_id INTEGER NOT NULL REFERENCES team,
-  thread_id INTEGER NOT NULL REFERENCES thread, -- who receives: its process's first
-  first INTEGER NOT NULL,       -- rank in the team of the first that it receives from
-  n INTEGER NOT NULL,           -- it and the n - 1 ranks after it; 0: from nobody
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the receiver: first thread of its process
+  first INTEGER NOT NULL,       -- first rank of the range, in the team
+  n INTEGER NOT NULL,           -- length of the range; 0: the member has no neighbour
   PRIMARY KEY(team_id, thread_id, first)
 ) WITHOUT ROWID;
 
--- Each send and each receive of the program, whatever calls it is made of: what the matching starts from.
+-- Sends and receives of the program, whatever calls each consists of: the input of matching.
 CREATE TABLE p2p(
   id INTEGER PRIMARY KEY,       -- in order of thread and post
   thread_id INTEGER NOT NULL REFERENCES thread,
@@ -234,21 +232,21 @@ CREATE TABLE p2p(
   posted_ns INTEGER NOT NULL,   -- enter of the posting event; of an Mrecv whose Mprobe was not recorded, when that returned
   completed_ns INTEGER,         -- leave of the completing event
   request INTEGER,              -- serial number in its process; NULL: blocking
-  number INTEGER,               -- persistent: how many starts, this included
-  state TEXT NOT NULL,          -- complete, unseen (completed by a call that was not recorded), cancelled, freed (nobody
-                                -- knows when it completes), open, null (MPI_PROC_NULL)
+  number INTEGER,               -- persistent: number of starts, this included
+  state TEXT NOT NULL,          -- complete, unseen (completed by a call that was not recorded), cancelled, freed (its time of
+                                -- completion is unknown), open, null (MPI_PROC_NULL)
   error INTEGER NOT NULL        -- MPI error class of its completion; 0: none
 );
 
--- Requests that are no messages, of non-blocking collectives, one-sided accesses and accesses to files: the call that posted one
--- and the call that completed it.  One that starts persistent requests posts several.
+-- Requests other than messages, of non-blocking collectives, one-sided accesses and accesses to files: the call that posted one
+-- and the call that completed it.  A call that starts persistent requests posts several.
 CREATE TABLE collective_request(
   post_event_id INTEGER NOT NULL REFERENCES event,
   request INTEGER NOT NULL,     -- serial number in its process
   complete_event_id INTEGER REFERENCES event, -- NULL: nothing did, or (unseen) a call that was not recorded
   unseen INTEGER NOT NULL,
   made_event_id INTEGER REFERENCES event, -- persistent: the call that made it; NULL: not recorded
-  number INTEGER,               -- persistent: how many starts, this included
+  number INTEGER,               -- persistent: number of starts, this included
   PRIMARY KEY(post_event_id, request)
 ) WITHOUT ROWID;
 
@@ -276,11 +274,11 @@ CREATE TABLE collective(
   id INTEGER PRIMARY KEY,
   team_id INTEGER NOT NULL REFERENCES team,
   sequence INTEGER NOT NULL,    -- running number of the team's collectives, from 0; of a start of a persistent one that of
-                                -- its making + 2^32 x how many starts, this included; of the
+                                -- its making + 2^32 x the number of starts, this included; of the
                                 -- end of a UPC program 2^40
   operation_id INTEGER NOT NULL REFERENCES operation,
   root INTEGER REFERENCES thread,
-  expected INTEGER NOT NULL,    -- members of the team; 0: nobody knows (with another MPI_COMM_WORLD)
+  expected INTEGER NOT NULL,    -- members of the team; 0: unknown (with another MPI_COMM_WORLD)
   seen INTEGER NOT NULL,        -- members with an event
   first_enter_ns INTEGER NOT NULL,
   last_enter_ns INTEGER NOT NULL,
@@ -289,13 +287,13 @@ CREATE TABLE collective(
   last_thread_id INTEGER NOT NULL REFERENCES thread, -- the last to arrive; ties: the lowest
   last_event_id INTEGER NOT NULL REFERENCES event,
   wait_ns INTEGER NOT NULL,     -- all members' waiting for the last
-  rule TEXT NOT NULL            -- who waits for whom: all (for all), data (all for the data of all), sizes (all for all members,
-                                -- those without data too), root (all for the root),
+  rule TEXT NOT NULL            -- waiting members, and for whom: all (for all), data (all for the data of all), sizes (all for all
+                                -- members, those without data too), root (all for the root),
                                 -- to root (the root for the others), groups, groups data (each for all, for the data of all, of
                                 -- the other group of an intercommunicator), before (each for those before it), neighbours (each for
-                                -- those that it receives from: team_source), nobody (a team of one; UPC's flags).
-                                -- No waits: unknown (who waits for whom; when they came), mismatch (told in quality: calls of
-                                -- several kinds; or, by one clock, one left before another had entered that it waits for)
+                                -- its neighbours: team_source), nobody (no member: a team of one; UPC's flags).
+                                -- No waits: unknown (the waiting members, or their times), mismatch (see quality: calls of several
+                                -- kinds; or, by one clock, a member left before another one entered for which it waits)
 );
 
 CREATE TABLE collective_member(
@@ -304,8 +302,8 @@ CREATE TABLE collective_member(
   PRIMARY KEY(collective_id, event_id)
 ) WITHOUT ROWID;
 
--- Each time a thread held a lock.  An MPI process's part of a window is one; a lock of all counts as one of each part that
--- others wanted alone meanwhile.
+-- Holds of locks by threads.  An MPI process's part of a window is a lock; a lock of all parts counts as one of each part that
+-- other processes wanted alone during it.
 CREATE TABLE lock_use(
   id INTEGER PRIMARY KEY,
   object INTEGER NOT NULL,      -- event.object; windows: (1 << 61) + (team.id << 32) + the owner, a thread.id
@@ -317,8 +315,8 @@ CREATE TABLE lock_use(
   released_ns INTEGER NOT NULL, -- no release: when its process was not recorded any more, another took it, or its log ended
   contended_ns INTEGER NOT NULL, -- of the acquisition, while others held it; windows: or of a later call of the epoch
   latency_ns INTEGER NOT NULL,   -- the rest of the acquiring call, while all threads were recorded
-  untold_ns INTEGER NOT NULL,    -- and while one was not: it may have held the lock, or nobody; not windows: with the two
-                                 -- before it the acquiring call's time
+  untold_ns INTEGER NOT NULL,    -- and while a thread was not recorded, which may have held the lock; not windows: with the two
+                                 -- columns before it the acquiring call's time
   attempts INTEGER NOT NULL,     -- failed ones before it
   between_ns INTEGER NOT NULL    -- from the first of these on, outside the attempts: spinning, or work meanwhile
 );
@@ -334,12 +332,12 @@ CREATE TABLE fine_grained(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,     -- inside the accesses
   saving_ns INTEGER NOT NULL,   -- what one access a peer would save, estimated
-  repeated_ns INTEGER NOT NULL, -- of time_ns, what is in reread_total
+  repeated_ns INTEGER NOT NULL, -- of time_ns: in reread_total
   pattern TEXT NOT NULL         -- contiguous, strided by N (bytes), same address, irregular; unknown: no addresses
 );
 
--- What completed each non-blocking operation, and the remote part of each blocking put to another process's memory: gaspdb's
--- own definitions, in docs/analyses.md, "Completion".  An operation that starts several requests has a row for each.
+-- Completions of non-blocking operations, and of the remote part of blocking puts to another process's memory, by gaspdb's own
+-- definitions: docs/analyses.md, "Completion".  An operation that starts several requests has a row for each.
 CREATE TABLE completion(
   id INTEGER PRIMARY KEY,       -- in order of process and end
   event_id INTEGER NOT NULL REFERENCES event, -- began it
@@ -354,20 +352,20 @@ CREATE TABLE completion(
                                 -- where recording was off
 );
 
--- All waiting, whatever its kind.  Lies within its event; rows of one event never overlap.
+-- Waits of all kinds.  Each lies within its event; rows of one event never overlap.
 CREATE TABLE wait(
   id INTEGER PRIMARY KEY,       -- from 1, in order of event_id and start_ns
-  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
-  event_id INTEGER NOT NULL REFERENCES event,   -- in which call
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the waiting thread
+  event_id INTEGER NOT NULL REFERENCES event,   -- the waiting call
   kind TEXT NOT NULL,           -- late sender, late receiver, barrier, all-to-all, late broadcast, early reduce, early scan,
                                 -- late neighbour, other group, lock, lock hand-over, lock attempt, notify drain, late signal, late post,
                                 -- early wait, late complete
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
-  cause_thread_id INTEGER REFERENCES thread,    -- for whom; NULL: not known
-  cause_event_id INTEGER REFERENCES event,      -- what that thread then did; locks: took the lock that it then held; NULL: not
-                                -- known, or it never did it
-  cause_ns INTEGER,             -- when it did it; locks: when it gave it back
+  cause_thread_id INTEGER REFERENCES thread,    -- the thread that it waited for; NULL: unknown
+  cause_event_id INTEGER REFERENCES event,      -- that thread's call that ends the wait; locks: that took the lock; NULL: unknown,
+                                -- or never called
+  cause_ns INTEGER,             -- time of that; locks: of the release
   clamped INTEGER NOT NULL,     -- 1: cut to the event because the clocks contradict
   bound INTEGER NOT NULL,       -- 1: the true value may be larger
   wrong_order INTEGER NOT NULL, -- late sender: 1: the thread received a message of the same sender later (message.received_ns)
@@ -377,7 +375,7 @@ CREATE TABLE wait(
                                 -- together: it may be none, and is in no finding
 );
 
--- Time in which a thread was not recorded.
+-- Intervals in which a thread was not recorded.
 CREATE TABLE gap(
   id INTEGER PRIMARY KEY,
   thread_id INTEGER NOT NULL REFERENCES thread,
@@ -398,7 +396,7 @@ CREATE TABLE passed(
   receives INTEGER NOT NULL
 );
 
--- Every defect of the data and every oddity of the program that a reader should know.
+-- Kinds of defects of the data, and of oddities of the program.
 CREATE TABLE quality_kind(
   kind TEXT NOT NULL PRIMARY KEY,
   severity TEXT NOT NULL,       -- note (a fact about the program), warning (figures are affected), loss (data is missing)
@@ -406,6 +404,7 @@ CREATE TABLE quality_kind(
   advice TEXT NOT NULL
 ) WITHOUT ROWID;
 
+-- Defects of the data, and oddities of the program.
 CREATE TABLE quality(
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL REFERENCES quality_kind,
@@ -427,7 +426,7 @@ CREATE TABLE quality(
 CREATE TABLE analysis(
   name TEXT NOT NULL PRIMARY KEY,
   summary TEXT NOT NULL,
-  help TEXT NOT NULL,           -- what it means, its columns and their units
+  help TEXT NOT NULL,           -- its meaning, its columns and their units
   min_sqlite TEXT NOT NULL,     -- the oldest version of SQLite that runs it: 3.26, 3.35 ...
   sql TEXT NOT NULL             -- one SELECT, of tables and stored views alone; parameters have their defaults, all rows are shown
 ) WITHOUT ROWID;

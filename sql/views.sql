@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Views for people on top of the tables of schema.sql and the roll-ups, stored in each database, in the dialect of SQLite 3.26.
--- A name means one thing: tables are in the singular and in ns, views are the plurals, in s (docs/sql.md).  A location is short,
--- file:line or function+offset, module+offset of a function without a name, NULL where nothing is known; of several files of one
--- name with the folders that distinguish them.
+-- Tables are named in the singular and have times in ns, views in the plural and in s (docs/sql.md).  A location is short: file:line,
+-- or function+offset, module+offset of a function without a name; NULL: unknown.  Of several files of one name it has the folders
+-- that distinguish them.
 
 -- A source with the names of its operation.
 CREATE VIEW place(
@@ -13,10 +13,10 @@ CREATE VIEW place(
   type,                  -- operation_type.type
   category,              -- computation, communication, synchronization ...
   model,                 -- UPC, OpenSHMEM, MPI, C
-  function,              -- that the call is in; NULL: not known
-  file,                  -- as the compiler was told; NULL: no line information
+  function,              -- that the call is in; NULL: unknown
+  file,                  -- as given to the compiler; NULL: no line information
   line,                  -- of the file
-  location               -- file:line, or function+offset, module+offset; NULL: nothing is known
+  location               -- file:line, or function+offset, module+offset; NULL: unknown
 ) AS
 SELECT s.id AS source_id, o.id AS operation_id, o.name AS operation, o.symbol, o.type, o.category, o.model,
   s.function, s.file, s.line,
@@ -31,7 +31,7 @@ SELECT s.id AS source_id, o.id AS operation_id, o.name AS operation, o.symbol, o
   END AS location
 FROM source s JOIN operation o ON o.id = s.operation_id;
 
--- The further arguments of events, by name.
+-- Arguments of events without a column in event, by name.
 CREATE VIEW call_argument(
   event_id,              -- event.id
   phase,                 -- start, end: where it stood
@@ -41,12 +41,12 @@ CREATE VIEW call_argument(
 SELECT x.id >> 6 AS event_id, a.phase, a.name, x.value
 FROM event_arg x JOIN argument a ON a.id = x.argument_id;
 
--- Calls of each thread on each call path: columns as in callpath, where all threads are summed up.
+-- Calls of each thread on each call path: columns as in callpath, which has the sums over all threads.
 CREATE VIEW callpath_total(
   thread_id,             -- thread.id
   callpath_id,           -- callpath.id
   calls,                 -- how many
-  total_ns,              -- inside, the outermost call where several lie within one another
+  total_ns,              -- inside; in a recursion of the outermost call
   self_ns,               -- of that, not in system events below
   min_ns,                -- the shortest call
   max_ns,                -- the longest call
@@ -60,8 +60,7 @@ SELECT p.thread_id, c.id, p.calls, p.total_ns, p.self_ns, p.min_ns, p.max_ns, p.
 FROM profile p JOIN (SELECT source_id, min(id) AS id FROM callpath GROUP BY source_id) c ON c.source_id = p.source_id
 WHERE NOT EXISTS (SELECT 1 FROM callpath_part x WHERE x.thread_id = p.thread_id AND x.source_id = p.source_id);
 
--- Every event: SELECT * FROM events WHERE rank = 0 ORDER BY start_s.  A part of the run at once, however many events there are: by the
--- ids of table event_piece.
+-- Events: SELECT * FROM events WHERE rank = 0 ORDER BY start_s.  A part of a long run is found fast by the ids of table event_piece.
 CREATE VIEW events(
   event_id,              -- event.id
   rank,                  -- MPI rank, PE number, MYTHREAD of its process
@@ -70,14 +69,14 @@ CREATE VIEW events(
   start_s,               -- since the run's start
   duration_s,            -- atomic events: 0
   self_s,                -- not in system events below; user events: NULL
-  operation,             -- what was called, by the user's name for it
+  operation,             -- its name as in the program's source
   location,              -- file:line, or function+offset, module+offset
-  caller,                -- the function that the call is in; NULL: not known
+  caller,                -- the function that the call is in; NULL: unknown
   type,                  -- operation_type.type
   category,              -- computation, communication, synchronization ...
   peer_rank,             -- the other process
-  bytes,                 -- what it moved, in this direction
-  direction,             -- of the bytes: sent, received, allocated, read, written (files); moved: both, or not known; NULL: there are none
+  bytes,                 -- moved, in this direction
+  direction,             -- of the bytes: sent, received, allocated, read, written (files); moved: both, or unknown; NULL: no bytes
   communicator,          -- team, communicator, active set or file; unnamed: its kind
   object,                -- lock, flag or target: its name, or a number for all threads the same
   parent_id,             -- event_id of the innermost event that contains it
@@ -101,7 +100,7 @@ SELECT e.id, t.rank, e.thread_id, t.number, e.start_ns / 1e9, e.duration_ns / 1e
 FROM event e JOIN thread t ON t.id = e.thread_id JOIN place p ON p.source_id = e.source_id
 LEFT JOIN thread q ON q.id = e.peer LEFT JOIN object b ON b.id = e.object;
 
--- The threads and how long each did what.
+-- Threads, and their time by category.
 CREATE VIEW threads(
   rank,                  -- MPI rank, PE number, MYTHREAD of its process
   thread_id,             -- thread.id
@@ -116,7 +115,7 @@ CREATE VIEW threads(
   allocation_s,          -- of memory; NULL: none
   io_s,                  -- in calls on files; NULL: none
   runtime_s,             -- start and end of the runtime, teams; NULL: none
-  other_s,               -- of categories that only the log knew; NULL: none
+  other_s,               -- of other categories, which the log defines; NULL: none
   no_processor_s,        -- ready to run, without a processor; NULL: none
   tool_s,                -- the collector's own; NULL: none
   not_recorded_s,        -- while recording was off, or the log is damaged; NULL: none
@@ -138,14 +137,14 @@ SELECT t.rank, t.id, t.number, t.host, t.pid, t.model, (t.last_ns - t.first_ns) 
   t.complete
 FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id GROUP BY t.id;
 
--- What recording took of each thread's time, estimated: its raw events at what one of them costs, and the collector's
--- other work.  Not known, where the log does not tell what an event costs.
+-- Overhead of recording by thread, estimated: its raw events at the cost of one of them, and the collector's other work.  Unknown,
+-- if the log does not have the cost of an event.
 CREATE VIEW overhead(
   rank,                  -- MPI rank, PE number, MYTHREAD of its process
   thread_id,             -- thread.id
   thread_number,         -- of the thread in its process, from 0
   raw_events,            -- in its log: a start, an end and an atomic event are one each
-  event_cost_ns,         -- what recording one of them takes; NULL: not known
+  event_cost_ns,         -- time of recording one of them; NULL: unknown
   masked,                -- raw events that a mask kept out
   events_ns,             -- raw_events at event_cost_ns
   tool_ns,               -- the collector's other work
@@ -189,8 +188,8 @@ JOIN event e ON e.id = m.send_event_id JOIN place a ON a.source_id = e.source_id
 JOIN event f ON f.id = m.post_event_id JOIN place b ON b.source_id = f.source_id
 LEFT JOIN team ON team.id = m.team_id;
 
--- What moved data from one process to another: each send and each receive, matched or not, and each access to another's memory.  Bytes
--- of a message are in two rows, its send's and its receive's: sum them up by direction.
+-- Transfers of data between processes: sends and receives, matched or not, and accesses to another process's memory.  Bytes of a
+-- message are in two rows, of its send and of its receive: sum them up by direction.
 CREATE VIEW transfers(
   event_id,              -- event.id of the call that starts it
   rank,                  -- MPI rank, PE number, MYTHREAD of its process
@@ -200,12 +199,12 @@ CREATE VIEW transfers(
   start_s,               -- since the run's start
   duration_s,            -- to the end of the call that completes it (accesses: of the call); NULL: not seen
   bytes,                 -- in that direction; receives: the actual size
-  peer_rank,             -- the other process; receives: the actual source; NULL: not known, several
+  peer_rank,             -- the other process; receives: the actual source; NULL: unknown, or several
   communicator,          -- its name; unnamed: its kind; accesses: NULL
   tag,                   -- receives: the actual one
-  operation,             -- what was called, by the user's name for it
+  operation,             -- its name as in the program's source
   location,              -- file:line, or function+offset, module+offset
-  caller,                -- the function that the call is in; NULL: not known
+  caller,                -- the function that the call is in; NULL: unknown
   completed_by,          -- operation that completes it; accesses: NULL
   completed_at,          -- its line
   state                  -- complete, unseen, cancelled, freed, open, null (table p2p); accesses: complete, open
@@ -222,7 +221,7 @@ SELECT e.id, t.rank, e.thread_id, t.number, CASE p.type WHEN 'atomic_fetch' THEN
 FROM event e JOIN thread t ON t.id = e.thread_id JOIN place p ON p.source_id = e.source_id LEFT JOIN thread q ON q.id = e.peer
 WHERE p.type IN ('get', 'get_nb', 'put', 'put_nb', 'copy', 'copy_nb', 'atomic', 'atomic_fetch');
 
--- All waiting: who waited where, for whom.
+-- Waits: the waiting call, and the call that it waited for.
 CREATE VIEW waits(
   wait_id,               -- wait.id
   rank,                  -- MPI rank, PE number, MYTHREAD of its process
@@ -231,17 +230,17 @@ CREATE VIEW waits(
   kind,                  -- late sender, barrier, lock ... (table wait)
   start_s,               -- since the run's start
   duration_s,            -- of the waiting
-  operation,             -- what was called, by the user's name for it
+  operation,             -- its name as in the program's source
   location,              -- file:line, or function+offset, module+offset
-  caller,                -- the function that the call is in; NULL: not known
+  caller,                -- the function that the call is in; NULL: unknown
   communicator,          -- of the call; unnamed: its kind
-  cause_rank,            -- for whom; NULL: not known
+  cause_rank,            -- of the thread that it waited for; NULL: unknown
   cause_thread_id,       -- thread.id of that
-  cause_operation,       -- what that thread then did
-  cause_location,        -- and where
-  cause_s,               -- when it did it; locks: when it gave it back
+  cause_operation,       -- that thread's call that ends the wait; locks: that took the lock
+  cause_location,        -- its line
+  cause_s,               -- time of that; locks: of the release
   event_id,              -- event.id of the waiting call
-  cause_event_id,        -- of what the other did
+  cause_event_id,        -- of the other thread's call
   clamped,               -- 1: cut to the event because the clocks contradict
   bound,                 -- 1: the true value may be larger
   wrong_order,           -- late sender: a message sent earlier came from the same source, a different source; else NULL
@@ -263,19 +262,19 @@ CREATE VIEW collectives(
   communicator,          -- its name; unnamed: its kind
   team_id,               -- team.id of that
   sequence,              -- running number of the communicator's collectives
-  operation,             -- of the call that came last
-  location,              -- and its line
-  caller,                -- and the function that it is in
+  operation,             -- of the last call to enter
+  location,              -- its line
+  caller,                -- the function that it is in
   seen,                  -- members with an event
-  expected,              -- members of the communicator; 0: not known
-  start_s,               -- when the first member came
-  last_enter_s,          -- when the last came
+  expected,              -- members of the communicator; 0: unknown
+  start_s,               -- when the first member entered
+  last_enter_s,          -- when the last entered
   first_leave_s,         -- when the first left
   duration_s,            -- from start_s to when the last member left
-  last_rank,             -- who came last
+  last_rank,             -- of the last member to enter
   last_thread_id,        -- thread.id of that
   wait_s,                -- all members' waiting for the last
-  rule                   -- who waits for whom (table collective)
+  rule                   -- the waiting members (table collective)
 ) AS
 SELECT c.id, coalesce(team.name, team.kind), c.team_id, c.sequence, o.name, p.location, p.function, c.seen, c.expected,
   c.first_enter_ns / 1e9, c.last_enter_ns / 1e9, c.first_leave_ns / 1e9, (c.last_leave_ns - c.first_enter_ns) / 1e9,
@@ -283,8 +282,8 @@ SELECT c.id, coalesce(team.name, team.kind), c.team_id, c.sequence, o.name, p.lo
 FROM collective c JOIN team ON team.id = c.team_id JOIN operation o ON o.id = c.operation_id
 JOIN thread t ON t.id = c.last_thread_id JOIN event e ON e.id = c.last_event_id JOIN place p ON p.source_id = e.source_id;
 
--- What locks are called: a static object's name, else its place in shared memory; those of windows: the window, which is
--- numbered where there are several, and its owner.
+-- Names of locks: that of a static object, else its place in shared memory; of windows: the window, numbered if there are several,
+-- and its owner.
 CREATE VIEW lock_name(
   object,                -- lock_use.object
   name                   -- as reports show it
@@ -300,7 +299,7 @@ FROM (SELECT DISTINCT object FROM lock_total) l LEFT JOIN object b ON b.id = l.o
 LEFT JOIN named w ON l.object >> 61 = 1 AND w.id = (l.object >> 32) & ((1 << 29) - 1)
 LEFT JOIN thread t ON l.object >> 61 = 1 AND t.id = l.object & ((1 << 32) - 1);
 
--- Each time a lock was held.
+-- Holds of locks.
 CREATE VIEW locks(
   hold_id,               -- lock_use.id
   lock,                  -- its name
@@ -308,17 +307,17 @@ CREATE VIEW locks(
   thread_id,             -- thread.id
   thread_number,         -- of the thread in its process, from 0
   requested_s,           -- enter of the call that takes it
-  start_s,               -- when it was had
-  duration_s,            -- for how long
+  start_s,               -- when it was acquired
+  duration_s,            -- to its release
   contended_s,           -- of the call, while others held it
-  latency_s,             -- the rest of it
-  unknown_s,             -- and while it is not known whether others did
-  operation,             -- what was called, by the user's name for it
+  latency_s,             -- the rest of the call
+  unknown_s,             -- and the time in which a thread that may have held it was not recorded
+  operation,             -- its name as in the program's source
   location,              -- file:line, or function+offset, module+offset
-  caller,                -- the function that the call is in; NULL: not known
+  caller,                -- the function that the call is in; NULL: unknown
   attempts,              -- failed ones before
   event_id,              -- event.id of the call
-  release_event_id       -- of the one that gave it back; NULL: not seen
+  release_event_id       -- of the call that released it; NULL: not seen
 ) AS
 SELECT l.id, b.name, t.rank, l.thread_id, t.number, l.requested_ns / 1e9, l.acquired_ns / 1e9, (l.released_ns - l.acquired_ns) / 1e9,
   l.contended_ns / 1e9, l.latency_ns / 1e9, l.untold_ns / 1e9, p.operation, p.location, p.function, l.attempts, l.acquire_event_id,
@@ -326,20 +325,20 @@ SELECT l.id, b.name, t.rank, l.thread_id, t.number, l.requested_ns / 1e9, l.acqu
 FROM lock_use l JOIN thread t ON t.id = l.thread_id JOIN event e ON e.id = l.acquire_event_id
 JOIN place p ON p.source_id = e.source_id LEFT JOIN lock_name b ON b.object = l.object;
 
--- The profile of all threads together, a row a line.
+-- Profile of all threads together, a row for each line.
 CREATE VIEW lines(
-  operation,             -- what was called, by the user's name for it
+  operation,             -- its name as in the program's source
   location,              -- file:line, or function+offset, module+offset
-  caller,                -- the function that the call is in; NULL: not known
+  caller,                -- the function that the call is in; NULL: unknown
   type,                  -- operation_type.type
   category,              -- computation, communication, synchronization ...
   calls,                 -- of all threads
   threads,               -- that called it
-  total_s,               -- inside, what it called included
-  self_s,                -- what it called left out; user events: NULL
+  total_s,               -- inside, calls below included
+  self_s,                -- without calls below; user events: NULL
   shortest_s,            -- of the calls
   longest_s,             -- of the calls
-  bytes,                 -- what they moved, in this direction
+  bytes,                 -- moved, in this direction
   direction              -- of the bytes, as in view events
 ) AS
 SELECT p.operation, p.location, p.function, p.type, p.category, sum(f.calls), count(*), sum(f.total_ns) / 1e9, sum(f.self_ns) / 1e9,
@@ -353,7 +352,7 @@ SELECT p.operation, p.location, p.function, p.type, p.category, sum(f.calls), co
     ELSE 'moved' END END
 FROM profile f JOIN place p ON p.source_id = f.source_id GROUP BY f.source_id;
 
--- Who accessed the memory of, or sent to, whom.
+-- Traffic between processes: accesses to memory, and messages.
 CREATE VIEW traffic_matrix(
   rank,                  -- the initiator, the sender
   peer_rank,             -- the owner, the receiver
@@ -365,7 +364,7 @@ CREATE VIEW traffic_matrix(
 SELECT t.rank, q.rank, x.direction, sum(x.operations), sum(x.bytes), sum(x.time_ns) / 1e9
 FROM traffic x JOIN thread t ON t.id = x.thread_id JOIN thread q ON q.id = x.peer GROUP BY t.rank, q.rank, x.direction;
 
--- What a reader should know of the data, the gravest first.
+-- Defects of the data, the most severe first.
 CREATE VIEW defects(
   severity,              -- loss (data is missing), warning (figures are affected), note
   kind,                  -- quality_kind.kind
@@ -373,8 +372,8 @@ CREATE VIEW defects(
   threads,               -- that have any
   bytes,                 -- at stake
   time_s,                -- at stake
-  summary,               -- what it is
-  advice                 -- what to do
+  summary,               -- its meaning
+  advice                 -- a remedy
 ) AS
 SELECT q.severity, q.kind, sum(q.count), count(DISTINCT q.thread_id), sum(q.bytes), sum(q.time_ns) / 1e9, k.summary, k.advice
 FROM quality q JOIN quality_kind k ON k.kind = q.kind

@@ -148,11 +148,17 @@ void gaspdb_replay_ending(struct gaspdb_importer *im, bool open);
 /* Extends open calls of a log without end to the end of the command. */
 void gaspdb_replay_outlast(struct gaspdb_importer *im);
 
+/* --- replay_definitions.c: records of definitions ------------------------- */
+/* Adds a definition. false: the record is none. */
+bool gaspdb_replay_definition(struct gaspdb_importer *im,
+			      const struct gaspdb_record *rec,
+			      const struct gaspdb_field *f);
+/* Reads the definitions in the rest of the log, after damage. */
+void gaspdb_replay_look_ahead(struct gaspdb_importer *im);
+
 /* --- replay_others.c: any other record ------------------------------------ */
 void gaspdb_replay_other(struct gaspdb_importer *im,
 			 const struct gaspdb_record *rec);
-/* Reads the definitions in the rest of the log, after damage. */
-void gaspdb_replay_look_ahead(struct gaspdb_importer *im);
 
 /* --- shared by these ------------------------------------------------------ */
 static inline int64_t gaspdb_replay_ns(const struct gaspdb_importer *im,
@@ -166,5 +172,8 @@ void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 void gaspdb_replay_off(struct gaspdb_importer *im);
 void gaspdb_replay_on(struct gaspdb_importer *im);
 void gaspdb_tally(struct gaspdb_tally *t, const struct gaspdb_record *rec);
+/* Reports a record whose fields are invalid. */
+void gaspdb_replay_malformed(struct gaspdb_importer *im,
+			     const struct gaspdb_record *rec);
 
 #endif

@@ -570,8 +570,8 @@ static inline void expect(struct gaspdb_importer *im,
 	site = gaspdb_definitions_known(&im->definitions, rec[SUMS].site);
 	if (!site)
 		return;
-	gaspdb_profile_expect(&im->rollups, site->profile[0]);
-	gaspdb_path_expect(&im->paths, site->path);
+	gaspdb_profile_prefetch(&im->rollups, site->profile[0]);
+	gaspdb_path_prefetch(&im->paths, site->path);
 }
 
 void gaspdb_replay_records(struct gaspdb_importer *im,

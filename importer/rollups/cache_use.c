@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an event is shows in its arguments: a miss has a size of what was
-   brought in, an invalidation has lines, a hit has neither. */
+/* Kinds of cache events, by their arguments: a miss has line_bytes, an
+   invalidation dirty_lines, a hit neither. */
 #include "importer/rollups/cache_use.h"
 
 #include <stdlib.h>

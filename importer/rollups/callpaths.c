@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree of call paths, and what was spent on each. */
+/* Tree of call paths, and the sums of their calls. */
 #include "importer/rollups/callpaths.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static uint32_t add_path(struct gaspdb_paths *p, uint32_t parent,
 	return p->n = n;
 }
 
-/* The path of a source below a parent; 0: there are too many. */
+/* Path of a source below a parent; 0: too many paths. */
 static uint32_t find_path(struct gaspdb_paths *p, uint32_t parent,
 			  uint32_t source)
 {
@@ -72,7 +72,7 @@ static uint32_t find_path(struct gaspdb_paths *p, uint32_t parent,
 
 	if (path != GASPDB_ABSENT)
 		return path;
-	/* Outermost ones are no more than there are lines. */
+	/* The number of outermost paths is bounded by that of sources. */
 	if (parent && p->n >= GASPDB_PATHS_MAX)
 		return 0;
 	path = add_path(p, parent, source);
@@ -93,7 +93,6 @@ uint32_t gaspdb_path_frame(struct gaspdb_paths *p, uint32_t parent,
 	return path;
 }
 
-/* Where the site does not know. */
 uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
 			  struct gaspdb_log_site *site)
 {
@@ -107,7 +106,7 @@ uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
 		p->left_out++;
 		return find_path(p, 0, site->source);
 	}
-	/* What is folded is counted, and so asked for each time. */
+	/* Folded calls are counted, so that the site must not keep theirs. */
 	p->deep += deep;
 	if (!deep) {
 		site->path_parent = parent;
@@ -118,8 +117,8 @@ uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
 
 /* --- calls ---------------------------------------------------------------- */
 
-/* The thread's first call of the path.  If it took no other path of the source,
-   the profile has the sums. */
+/* Adds a path to those of the thread. It needs sums of its own if the thread
+   has others of the same source. */
 static void touch(struct gaspdb_paths *p, uint32_t path, uint32_t profile)
 {
 	struct gaspdb_path_source *source = &p->of_source[p->path[path].source];
@@ -137,8 +136,8 @@ static void touch(struct gaspdb_paths *p, uint32_t path, uint32_t profile)
 	source->last = path;
 }
 
-/* From now on the path has its sums itself. */
-static void part(struct gaspdb_paths *p, uint32_t path)
+/* Copies the profile's sums, unless the path has its own. */
+static void make_own(struct gaspdb_paths *p, uint32_t path)
 {
 	struct gaspdb_path_sums *s = &p->sums[path];
 	const struct gaspdb_profile *from;
@@ -159,18 +158,18 @@ static void part(struct gaspdb_paths *p, uint32_t path)
 	s->max_ns = from->max_ns;
 }
 
-/* The path's first call begins, or the first of another profile. */
-void gaspdb_path_join(struct gaspdb_paths *p, uint32_t path, uint32_t profile)
+void gaspdb_path_add_profile(struct gaspdb_paths *p, uint32_t path,
+			     uint32_t profile)
 {
 	const struct gaspdb_path_source *source =
 		&p->of_source[p->path[path].source];
 
 	if (p->sums[path].profile != GASPDB_ABSENT) {
-		part(p, path);
+		make_own(p, path);
 		return;
 	}
 	if (source->touched)
-		part(p, source->last);
+		make_own(p, source->last);
 	touch(p, path, profile);
 }
 
@@ -188,7 +187,7 @@ void gaspdb_path_add(struct gaspdb_path_sums *s,
 	s->calls++;
 	s->nested |= row->nested != 0;
 	s->plain |= !row->nested;
-	/* Of calls that are folded into one path only the outermost counts. */
+	/* In a folded recursion only the outermost call counts. */
 	gaspdb_add_to(s->active == 0 ? &s->total_ns : &s->inner_ns, ns);
 	s->squares += gaspdb_square(ns);
 	gaspdb_add_to(&s->self_ns, row->self_ns);
@@ -248,8 +247,8 @@ static void add_to_run(struct gaspdb_paths *p, uint32_t path)
 	if (s->max_ns > run->max_ns)
 		run->max_ns = s->max_ns;
 	gaspdb_add_known(&run->computation_ns, s->computation_ns);
-	gaspdb_region_compare(&run->longest, p->thread, s->total_ns);
-	gaspdb_region_compare(&run->computes, p->thread, s->computation_ns);
+	gaspdb_thread_maximum_add(&run->longest, p->thread, s->total_ns);
+	gaspdb_thread_maximum_add(&run->computes, p->thread, s->computation_ns);
 }
 
 static int by_key(const void *a, const void *b)
@@ -259,8 +258,8 @@ static int by_key(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Does the thread have one row of profile at the path's source, and is the path
-   known without being told? */
+/* Is the thread's row of the path that of its profile, and the path implied as
+   the source's first one? */
 static bool is_in_profile(const struct gaspdb_paths *p, uint32_t path)
 {
 	const struct gaspdb_path_sums *s = &p->sums[path];
@@ -299,8 +298,7 @@ static void add_sums(struct gaspdb_path_sums *to,
 		to->max_ns = s->max_ns;
 }
 
-/* The functions that made the thread's calls have their sums, and self times of
-   none. */
+/* Adds the thread's calls to the frames above them, but for self time. */
 static void add_to_frames(struct gaspdb_paths *p)
 {
 	const size_t n_calls = p->n_touched;
@@ -310,7 +308,7 @@ static void add_to_frames(struct gaspdb_paths *p)
 		uint32_t up = p->path[call].parent;
 
 		if (up && p->path[up].is_frame)
-			part(p, call);
+			make_own(p, call);
 		for (; up && p->path[up].is_frame; up = p->path[up].parent) {
 			if (p->sums[up].profile == GASPDB_ABSENT) {
 				touch(p, up, 0);
@@ -332,7 +330,7 @@ void gaspdb_paths_flush(struct gaspdb_paths *p)
 	for (size_t i = 0; i < p->n_touched; i++) {
 		const uint32_t path = p->touched[i];
 
-		part(p, path);
+		make_own(p, path);
 		add_to_run(p, path);
 		p->sums[path].own = false;
 		p->sums[path].profile = GASPDB_ABSENT;
@@ -347,12 +345,12 @@ void gaspdb_paths_flush(struct gaspdb_paths *p)
 		qsort(p->rows, n, sizeof *p->rows, by_key);
 	for (size_t i = 0; i < n; i++)
 		insert_part(p, p->rows[i]);
-	p->thread = GASPDB_NULL; /* bytes that come later change its rows */
+	p->thread = GASPDB_NULL; /* later bytes update the written rows */
 }
 
 /* --- the tree ------------------------------------------------------------- */
 
-/* Depth first, of one parent's the longest first. */
+/* A path to be placed among its siblings: the longest first. */
 struct order {
 	uint32_t path, parent;
 	int64_t total_ns;
@@ -370,12 +368,12 @@ static int by_parent(const void *a, const void *b)
 }
 
 /*
- * Numbers of paths grow from parent to child.  So one walk backwards gives
- * the sizes of the trees below, and one through the paths by their parents'
- * numbers finds each parent placed before its children.
+ * Depth-first positions, and sizes of subtrees. A child's number is above its
+ * parent's: one scan backwards sums up the sizes, and one in the order of
+ * parents' numbers places each parent before its children.
  */
-static void place(const struct gaspdb_paths *p, uint32_t *position,
-		  uint32_t *size)
+static void place_depth_first(const struct gaspdb_paths *p, uint32_t *position,
+			      uint32_t *size)
 {
 	struct order *order = gaspdb_mem_alloc((p->n + 1) * sizeof *order);
 	uint32_t *next = gaspdb_mem_alloc((p->n + 1) * sizeof *next);
@@ -410,7 +408,7 @@ void gaspdb_paths_finish(struct gaspdb_paths *p)
 	uint32_t *size = gaspdb_mem_alloc((p->n + 1) * sizeof *size);
 
 	if (p->n > 0)
-		place(p, position, size);
+		place_depth_first(p, position, size);
 	for (uint32_t i = 1; i <= p->n; i++) {
 		const struct gaspdb_path *x = &p->path[i];
 

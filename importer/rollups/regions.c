@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was spent in the regions of the program. */
+/* Regions of the program, and their times. */
 #include "importer/rollups/regions.h"
 
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 #include "common/memory.h"
 #include "common/sum.h"
 
-/* What makes a region; without padding. */
+/* Identity of a region; without padding. */
 struct key {
 	uint32_t operation;
-	uint32_t source; /* 0: that does not matter */
+	uint32_t source; /* 0: any */
 	uint32_t file, function;
 };
 
@@ -31,17 +31,15 @@ void gaspdb_regions_free(struct gaspdb_regions *r)
 	memset(r, 0, sizeof *r);
 }
 
-void gaspdb_region_compare(struct gaspdb_region_most *most, int64_t thread,
-			   int64_t ns)
+void gaspdb_thread_maximum_add(struct gaspdb_thread_maximum *maximum,
+			       int64_t thread, int64_t ns)
 {
-	if (ns > most->ns)
-		*most = (struct gaspdb_region_most){ ns, thread };
+	if (ns > maximum->ns)
+		*maximum = (struct gaspdb_thread_maximum){ ns, thread };
 }
 
-/*
- * A user event is one wherever it begins, a function by its name and file,
- * if it has a name; all else by its line.
- */
+/* Identity: of a user event its operation, of a function with a name that name
+   and the file, of any other its source. */
 static struct key key_of(const struct gaspdb_regions *r,
 			 const struct gaspdb_log_operation *o, uint32_t source)
 {
@@ -110,7 +108,7 @@ void gaspdb_region_end(struct gaspdb_regions *r, uint32_t number, int64_t ns,
 	struct gaspdb_region *region = &r->region[number - 1];
 
 	region->calls++;
-	/* Of a recursion only the outermost counts. */
+	/* In a recursion only the outermost call counts. */
 	if (--region->active > 0)
 		return;
 	gaspdb_add_to(&region->inside_ns, ns);
@@ -126,10 +124,10 @@ void gaspdb_regions_flush(struct gaspdb_regions *r, int64_t thread)
 		gaspdb_add_to(&region->total_ns, region->inside_ns);
 		gaspdb_add_to(&region->all_computation_ns,
 			      region->computation_ns);
-		gaspdb_region_compare(&region->longest, thread,
-				      region->inside_ns);
-		gaspdb_region_compare(&region->computes, thread,
-				      region->computation_ns);
+		gaspdb_thread_maximum_add(&region->longest, thread,
+					  region->inside_ns);
+		gaspdb_thread_maximum_add(&region->computes, thread,
+					  region->computation_ns);
 		region->inside_ns = region->computation_ns = 0;
 		region->touched = false;
 	}

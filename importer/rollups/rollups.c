@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Profile and traffic of one thread. */
+/* Profile and traffic of the thread being read. */
 #include "importer/rollups/rollups.h"
 
 #include <stdlib.h>
@@ -106,7 +106,7 @@ void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 		gaspdb_profile_touch(r, p);
 		return;
 	}
-	r->totals.is_late = true;
+	r->totals.has_late_bytes = true;
 	gaspdb_store_add_bytes(r->store, GASPDB_INSERT_profile,
 			       (int64_t[]){ thread, source, nested }, bytes);
 }
@@ -172,7 +172,7 @@ static void flush_profile(struct gaspdb_rollups *r, double event_cost_ns)
 
 /* --- traffic -------------------------------------------------------------- */
 
-/* The row of a key, made if there is none. */
+/* Row of a key, which is created on its first use. */
 static uint32_t traffic_row(struct gaspdb_rollups *r, uint64_t key)
 {
 	uint32_t i = gaspdb_map_get(&r->traffic_index, key);
@@ -185,7 +185,7 @@ static uint32_t traffic_row(struct gaspdb_rollups *r, uint64_t key)
 				     sizeof *r->traffic);
 	r->order = gaspdb_mem_grow(r->order, &r->order_capacity, 2 * (i + 1),
 				   sizeof *r->order);
-	r->order[i] = (struct gaspdb_traffic_at){ key, i };
+	r->order[i] = (struct gaspdb_radix_row){ .key = key, .row = i };
 	r->traffic[i] = (struct gaspdb_traffic){
 		.peer = (int64_t)(key >> 40),
 		.source = (uint32_t)(key >> 8),
@@ -195,9 +195,9 @@ static uint32_t traffic_row(struct gaspdb_rollups *r, uint64_t key)
 	return i;
 }
 
-/* Rows are in more memory than caches hold: those of all calls that wait are
-   fetched while the first are looked for. */
-static void take_calls(struct gaspdb_rollups *r)
+/* Adds the batch of calls. The rows exceed the processor's caches: all of the
+   batch are prefetched first. */
+static void add_calls(struct gaspdb_rollups *r)
 {
 	uint32_t row[GASPDB_TRAFFIC_CALLS];
 
@@ -224,9 +224,9 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 	if (peer == GASPDB_NULL)
 		return;
 	if (r->n_calls == GASPDB_TRAFFIC_CALLS)
-		take_calls(r);
+		add_calls(r);
 	r->calls[r->n_calls++] = (struct gaspdb_traffic_call){
-		/* As the table's key has it. */
+		/* In the order of the table's key. */
 		.key = (uint64_t)peer << 40 | (uint64_t)source << 8 |
 		       (uint64_t)direction << 6 |
 		       (uint64_t)gaspdb_size_class(bytes),
@@ -235,57 +235,19 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 	};
 }
 
-/* n and m rows in order become one such run.  Which comes next a processor
-   cannot foresee: there is no branch for it, as gcc makes for a choice. */
-static void merge(const struct gaspdb_traffic_at *a, size_t n,
-		  const struct gaspdb_traffic_at *b, size_t m,
-		  struct gaspdb_traffic_at *to)
-{
-	const struct gaspdb_traffic_at *const a_end = a + n;
-	const struct gaspdb_traffic_at *const b_end = b + m;
-
-	while (a < a_end && b < b_end) {
-		const bool second = b->key < a->key;
-
-		*to++ = a[(b - a) * second];
-		a += !second;
-		b += second;
-	}
-	memcpy(to, a, (size_t)(a_end - a) * sizeof *a);
-	memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
-}
-
-/* By key; other: room for as many.  Returns which of the two they are in
-   then. */
-static struct gaspdb_traffic_at *sort(struct gaspdb_traffic_at *rows,
-				      struct gaspdb_traffic_at *other, size_t n)
-{
-	for (size_t run = 1; run < n; run *= 2) {
-		struct gaspdb_traffic_at *merged = other;
-
-		for (size_t i = 0; i < n; i += 2 * run) {
-			const size_t a = n - i < run ? n - i : run;
-			const size_t left = n - i - a;
-
-			merge(&rows[i], a, &rows[i + a],
-			      left < run ? left : run, &merged[i]);
-		}
-		other = rows;
-		rows = merged;
-	}
-	return rows;
-}
-
 static void flush_traffic(struct gaspdb_rollups *r)
 {
-	const struct gaspdb_traffic_at *order;
+	const struct gaspdb_radix_row *order;
 	uint32_t n;
 
-	take_calls(r);
+	add_calls(r);
 	n = r->traffic_index.n;
-	order = n ? sort(r->order, r->order + r->order_capacity / 2, n) : NULL;
+	order = n ? gaspdb_radix_sort(r->order,
+				      r->order + r->order_capacity / 2, n,
+				      UINT64_MAX)
+		  : NULL;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct gaspdb_traffic *t = &r->traffic[order[i].index];
+		const struct gaspdb_traffic *t = &r->traffic[order[i].row];
 
 		gaspdb_insert_text(
 			r->store, GASPDB_INSERT_traffic,
@@ -302,7 +264,7 @@ void gaspdb_rollups_flush(struct gaspdb_rollups *r, double event_cost_ns)
 {
 	flush_profile(r, event_cost_ns);
 	flush_traffic(r);
-	r->thread = GASPDB_NULL; /* bytes that come later change its rows */
+	r->thread = GASPDB_NULL; /* later bytes update the written rows */
 }
 
 void gaspdb_rollups_finish(struct gaspdb_rollups *r)

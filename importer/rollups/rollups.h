@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sums that reports start from, made while events pass: profile and traffic of
- * the thread being read, and of all together.
+ * Profile and traffic, summed up while events are replayed: tables profile and
+ * traffic of the thread being read, and the totals of all threads.
  */
 #ifndef GASPDB_IMPORTER_ROLLUPS_ROLLUPS_H
 #define GASPDB_IMPORTER_ROLLUPS_ROLLUPS_H
 
-#include "importer/replay/event_rows.h"
 #include "common/map.h"
+#include "common/radix_sort.h"
 #include "common/sum.h"
+#include "importer/replay/event_rows.h"
 #include "importer/rollups/totals.h"
 #include "importer/rollups/variation.h"
 
-/* In the order of their names. */
+/* In alphabetical order, as in the tables' keys. */
 enum gaspdb_direction { GASPDB_ATOMIC, GASPDB_GET, GASPDB_PUT, GASPDB_SEND };
 extern const char *const gaspdb_directions[];
 
-enum { GASPDB_TRAFFIC_CALLS = 64 }; /* that are taken together */
+enum { GASPDB_TRAFFIC_CALLS = 64 }; /* calls that are added in one batch */
 
 struct gaspdb_rollups {
 	struct gaspdb_store *store;
@@ -24,27 +25,29 @@ struct gaspdb_rollups {
 	int64_t thread, process;
 	uint32_t *slots; /* by source.id and nested: index + 1 into profile */
 	size_t slot_capacity;
-	uint64_t *used; /* a bit for each slot that is not 0 */
+	uint64_t *used; /* bitmap of slots other than 0 */
 	size_t used_capacity;
 	struct gaspdb_profile {
 		uint32_t source;
-		uint32_t active; /* open now */
-		bool nested, touched, has_self, watched;
+		uint32_t active; /* open calls */
+		bool nested;
+		bool touched;		   /* in the list of that name */
+		bool has_self, is_watched; /* source_bins.c */
 		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
 		gaspdb_wide squares;
-		int64_t inner_ns; /* of calls in one of this source */
-		int64_t again_ns; /* of total_ns: in another source's call of
-				     the same operation */
-		int64_t pairs;	  /* of the calls: not atomic */
-		uint64_t halves;  /* of raw events recorded in self_ns */
-		int64_t open;
-		/* source_bins.c: what of its open calls was counted and is not
-		   yet in the sums above, since when the outermost of those it
-		   has seen is open (GASPDB_NULL: there is none), and all that
-		   was counted. */
+		int64_t inner_ns; /* of calls inside a call of this source */
+		int64_t again_ns; /* of total_ns: inside a call of the same
+				     operation at another source */
+		int64_t pairs;	  /* calls with a start and an end */
+		uint64_t halves;  /* half raw events recorded in self_ns */
+		int64_t open;	  /* calls without an end */
+		/* source_bins.c: time of open calls that is in bins, but not
+		   in the sums above; start of the outermost of these calls,
+		   GASPDB_NULL: none */
 		struct {
 			int64_t total_ns, self_ns, since_ns;
 		} ahead;
+		/* source_bins.c: sums that are in bins */
 		struct gaspdb_profile_sums {
 			int64_t calls, total_ns, self_ns, bytes;
 		} settled;
@@ -53,11 +56,11 @@ struct gaspdb_rollups {
 	struct gaspdb_traffic_call {
 		uint64_t key;
 		int64_t bytes, time_ns;
-	} calls[GASPDB_TRAFFIC_CALLS]; /* not in traffic yet */
+	} calls[GASPDB_TRAFFIC_CALLS]; /* not added yet */
 	unsigned n_calls;
-	uint32_t *touched; /* profiles that have changed, by their marks */
+	uint32_t *touched; /* profiles changed since the last bin's end */
 	size_t n_touched, touched_capacity;
-	struct gaspdb_map traffic_index;
+	struct gaspdb_map traffic_index; /* key: row of traffic */
 	struct gaspdb_traffic {
 		int64_t peer;
 		uint32_t source;
@@ -66,10 +69,7 @@ struct gaspdb_rollups {
 		int64_t operations, bytes, time_ns;
 	} * traffic;
 	size_t traffic_capacity;
-	struct gaspdb_traffic_at {
-		uint64_t key; /* in whose order its rows are written */
-		uint32_t index;
-	} * order; /* with as much room again, for merging */
+	struct gaspdb_radix_row *order; /* keys of traffic; twice the room */
 	size_t order_capacity;
 };
 
@@ -77,17 +77,17 @@ void gaspdb_rollups_init(struct gaspdb_rollups *r,
 			 struct gaspdb_registry *registry);
 void gaspdb_rollups_free(struct gaspdb_rollups *r);
 
-/* process: its first thread. */
+/* Begins a thread; process: the first thread of its process. */
 void gaspdb_rollups_thread(struct gaspdb_rollups *r, int64_t thread,
 			   int64_t process);
 
-/* The number of a profile; it is the thread's. */
+/* Number of a profile of this thread, which is created on its first use. */
 uint32_t gaspdb_profile_number(struct gaspdb_rollups *r, uint32_t source,
 			       bool nested);
 
-/* An event of a profile (its number plus 1; 0: none) begins or ends soon. */
-static inline void gaspdb_profile_expect(const struct gaspdb_rollups *r,
-					 uint32_t profile)
+/* Prefetches a profile by its number plus 1; 0: none. */
+static inline void gaspdb_profile_prefetch(const struct gaspdb_rollups *r,
+					   uint32_t profile)
 {
 	if (profile) {
 		__builtin_prefetch(&r->profile[profile - 1].active);
@@ -95,18 +95,19 @@ static inline void gaspdb_profile_expect(const struct gaspdb_rollups *r,
 	}
 }
 
-/* An event begins. */
+/* Adds the start of an event. */
 static inline void gaspdb_profile_start(struct gaspdb_rollups *r,
 					uint32_t profile)
 {
 	r->profile[profile].active++;
 }
 
-/* Before it ends: so long it was in another call of its operation. */
+/* Adds time of an event that is also inside another call of its operation,
+   before gaspdb_profile_end(). */
 void gaspdb_profile_within(struct gaspdb_rollups *r, uint32_t profile,
 			   int64_t ns);
-/* The same: it was a start and an end, and not atomic; in its self time so
-   many halves of raw events were recorded, and so much was counted ahead. */
+/* Adds a start and an end, before gaspdb_profile_end(). halves: half raw events
+   recorded in its self time; ahead_ns: part of this that is in bins. */
 static inline void gaspdb_profile_pair(struct gaspdb_rollups *r,
 				       uint32_t profile, uint64_t halves,
 				       int64_t ahead_ns)
@@ -117,13 +118,14 @@ static inline void gaspdb_profile_pair(struct gaspdb_rollups *r,
 	p->halves += halves;
 	p->ahead.self_ns -= ahead_ns;
 }
-/* It is about to be taken for a start and an end, and was one record. */
+/* Corrects the pairs for an event that is one record and whose end is replayed
+   as that of a pair. */
 static inline void gaspdb_profile_single(struct gaspdb_rollups *r,
 					 uint32_t profile)
 {
 	r->profile[profile].pairs--;
 }
-/* It changes: there is room for all that are. */
+/* Lists a profile as changed; the list has room for all. */
 static inline void gaspdb_profile_touch(struct gaspdb_rollups *r,
 					struct gaspdb_profile *p)
 {
@@ -132,7 +134,7 @@ static inline void gaspdb_profile_touch(struct gaspdb_rollups *r,
 	p->touched = true;
 	r->touched[r->n_touched++] = (uint32_t)(p - r->profile);
 }
-/* It ends, with its row. */
+/* Adds the end of an event. */
 static inline void gaspdb_profile_end(struct gaspdb_rollups *r,
 				      uint32_t profile,
 				      const union gaspdb_event_row *row)
@@ -143,7 +145,7 @@ static inline void gaspdb_profile_end(struct gaspdb_rollups *r,
 	p->calls++;
 	p->open += row->open;
 	gaspdb_profile_touch(r, p);
-	/* Of a recursion only the outermost counts. */
+	/* In a recursion only the outermost call counts. */
 	if (--p->active == 0) {
 		gaspdb_add_to(&p->total_ns, ns);
 		p->ahead.total_ns = 0;
@@ -159,22 +161,22 @@ static inline void gaspdb_profile_end(struct gaspdb_rollups *r,
 		p->max_ns = ns;
 	p->squares += gaspdb_square(ns);
 }
-/* All calls, those in others too. */
+/* Durations of all calls, nested recursion included. */
 struct gaspdb_durations
 gaspdb_profile_durations(const struct gaspdb_profile *p);
-/* More bytes of an event that has ended, of any thread so far. */
+/* Adds bytes to an event that has ended, of this or an earlier thread. */
 void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 			  uint32_t source, bool nested, int64_t bytes);
 
-/* peer GASPDB_NULL: nothing. */
+/* Adds an operation to the traffic with a peer; GASPDB_NULL: none. */
 void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 			enum gaspdb_direction direction, int64_t bytes,
 			int64_t time_ns);
 
-/* The thread is over: its rows, in the order of their keys.  event_cost_ns: of
-   recording an event; 0: not known. */
+/* Writes the thread's rows in the order of their keys. event_cost_ns: cost of
+   recording one event; 0: unknown. */
 void gaspdb_rollups_flush(struct gaspdb_rollups *r, double event_cost_ns);
-/* All threads are: the totals. */
+/* Writes the totals of all threads. */
 void gaspdb_rollups_finish(struct gaspdb_rollups *r);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The profile sums up calls when they end.  At a bin's end it is looked at what
- * it has grown by, and what the calls that are still open have taken so far,
- * which is no more when they end.  Profiles that did not change are not looked
- * at: a mark on each says which did.  Nor are calls that cannot have changed:
- * however many are open, a bin's end costs what began since the last one.
+ * Profile over time, from differences of the profile's sums between the ends of
+ * bins. The profile adds a call when it ends; the time of calls that are still
+ * open is added to the bin ahead of that, and subtracted when they end. Only
+ * profiles in the list of changed ones are compared, and only calls that began
+ * since the last bin's end are visited, however many are open.
  */
 #include "importer/rollups/source_bins.h"
 
@@ -14,57 +14,56 @@
 #include "common/memory.h"
 #include "common/sum.h"
 
-enum { BINS = GASPDB_SOURCE_BINS, RUN = GASPDB_SOURCE_RUN };
-enum { TOGETHER = 32 };		   /* profiles that are settled */
-#define ROWS_MAX ((size_t)1 << 16) /* beyond them bins become wider */
+enum { BINS = GASPDB_SOURCE_BINS, BLOCK = GASPDB_SOURCES_IN_BLOCK };
+enum { BATCH = 32 };		   /* profiles settled in one batch */
+#define ROWS_MAX ((size_t)1 << 16) /* beyond, bins are merged */
 
 void gaspdb_source_bins_init(struct gaspdb_source_bins *b,
 			     struct gaspdb_rollups *rollups, int64_t n)
 {
 	memset(b, 0, sizeof *b);
 	b->rollups = rollups;
-	b->n_bins = n;
-	b->per = n > BINS ? n / BINS : 1;
+	b->n_base = n;
+	b->width = n > BINS ? n / BINS : 1;
 }
 
 void gaspdb_source_bins_free(struct gaspdb_source_bins *b)
 {
 	free(b->at);
-	free(b->runs);
+	free(b->blocks);
 	free(b->open);
 	memset(b, 0, sizeof *b);
 }
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* A call: a source, nested or not.  Its place in b->at. */
+/* Index into b->at. */
 static size_t place_of(uint32_t source, bool nested, int64_t bin)
 {
-	return (2 * (size_t)(source / RUN) + nested) * BINS + (size_t)bin;
+	return (2 * (size_t)(source / BLOCK) + nested) * BINS + (size_t)bin;
 }
 
-static uint32_t add_run(struct gaspdb_source_bins *b)
+static uint32_t add_block(struct gaspdb_source_bins *b)
 {
-	b->runs = gaspdb_mem_grow(b->runs, &b->run_capacity, b->n_runs + 1,
-				  sizeof *b->runs);
-	for (int i = 0; i < RUN; i++)
-		b->runs[b->n_runs].source[i].self_ns = GASPDB_NULL;
-	return (uint32_t)++b->n_runs;
+	b->blocks = gaspdb_mem_grow(b->blocks, &b->block_capacity,
+				    b->n_blocks + 1, sizeof *b->blocks);
+	for (int i = 0; i < BLOCK; i++)
+		b->blocks[b->n_blocks].source[i].self_ns = GASPDB_NULL;
+	return (uint32_t)++b->n_blocks;
 }
 
-/* A run's bins are there as soon as one is, and so are those of its nested
-   calls. */
+/* Row of a source and bin, which is created on its first use. */
 static struct gaspdb_source_bin *
 row_of(struct gaspdb_source_bins *b, uint32_t source, bool nested, int64_t bin)
 {
 	const size_t place = place_of(source, nested, bin);
 
 	b->at = gaspdb_mem_grow(b->at, &b->at_capacity,
-				place_of(source + RUN, false, 0),
+				place_of(source + BLOCK, false, 0),
 				sizeof *b->at);
 	if (!b->at[place])
-		b->at[place] = add_run(b);
-	return &b->runs[b->at[place] - 1].source[source % RUN];
+		b->at[place] = add_block(b);
+	return &b->blocks[b->at[place] - 1].source[source % BLOCK];
 }
 
 static bool has_anything(const struct gaspdb_source_bin *row)
@@ -95,12 +94,12 @@ static void swap(uint32_t *a, uint32_t *b)
 	*b = was;
 }
 
-/* All that one bin has of a run becomes another's. */
-static void move_run(struct gaspdb_source_bins *b,
-		     struct gaspdb_source_run *from,
-		     struct gaspdb_source_run *to)
+/* Adds the rows of one block to another, and clears them. */
+static void move_block(struct gaspdb_source_bins *b,
+		       struct gaspdb_source_block *from,
+		       struct gaspdb_source_block *to)
 {
-	for (int i = 0; i < RUN; i++) {
+	for (int i = 0; i < BLOCK; i++) {
 		struct gaspdb_source_bin *row = &from->source[i];
 
 		if (!has_anything(row))
@@ -111,16 +110,17 @@ static void move_run(struct gaspdb_source_bins *b,
 	}
 }
 
-/* Each pair of a run's bins becomes one: what is there of one alone stays where
-   it is, and what is empty by now is another's to fill. */
-static void fold_run(struct gaspdb_source_bins *b, uint32_t *at)
+/* Merges each pair of bins of one block of sources. If one of the two is empty,
+   only the index is moved; cleared blocks stay for later bins. */
+static void fold_bins(struct gaspdb_source_bins *b, uint32_t *at)
 {
 	for (int64_t bin = 0; bin < b->end; bin += 2) {
 		uint32_t *to = &at[bin / 2], *second = &at[bin + 1];
 
 		swap(to, &at[bin]);
 		if (*to && *second)
-			move_run(b, &b->runs[*second - 1], &b->runs[*to - 1]);
+			move_block(b, &b->blocks[*second - 1],
+				   &b->blocks[*to - 1]);
 		else if (*second)
 			swap(to, second);
 	}
@@ -129,41 +129,42 @@ static void fold_run(struct gaspdb_source_bins *b, uint32_t *at)
 void gaspdb_source_bins_fold(struct gaspdb_source_bins *b)
 {
 	for (size_t i = 0; i + BINS <= b->at_capacity; i += BINS)
-		fold_run(b, b->at + i);
+		fold_bins(b, b->at + i);
 	b->end = (b->end + 1) / 2;
 }
 
 /* --- a bin's end ---------------------------------------------------------- */
 
-/* A call is open at a bin's end for the first time; of a recursion the
-   outermost is the last to be seen. */
-static void watch(struct gaspdb_source_bins *b, const struct gaspdb_frame *f)
+/* Lists the profile of a call that is open at a bin's end for the first time;
+   since_ns becomes the start of the outermost of a recursion. */
+static void add_open_call(struct gaspdb_source_bins *b,
+			  const struct gaspdb_frame *f)
 {
 	struct gaspdb_profile *p = &b->rollups->profile[f->profile];
 
 	if (p->ahead.since_ns == GASPDB_NULL || f->start_ns < p->ahead.since_ns)
 		p->ahead.since_ns = f->start_ns;
-	if (p->watched)
+	if (p->is_watched)
 		return;
-	p->watched = true;
+	p->is_watched = true;
 	b->open = gaspdb_mem_grow(b->open, &b->open_capacity, b->n_open + 1,
 				  sizeof *b->open);
 	b->open[b->n_open++] = f->profile;
 }
 
 /*
- * Calls whose own time may have grown: those that began since the last time,
- * and the next, which was innermost when they did.  Below that none was.
+ * Adds the self time of open calls. It may have grown in those that began since
+ * the last bin's end, and in the next one below, which was innermost before.
  */
-static void look_at_stack(struct gaspdb_source_bins *b, struct gaspdb_frame *f,
-			  bool overlay)
+static void add_self_ahead(struct gaspdb_source_bins *b, struct gaspdb_frame *f,
+			   bool overlay)
 {
 	for (bool seen = false; f && !seen; f = f->below) {
 		struct gaspdb_profile *p = &b->rollups->profile[f->profile];
 
 		seen = f->seen;
 		if (!seen)
-			watch(b, f);
+			add_open_call(b, f);
 		f->seen = true;
 		if (overlay)
 			continue;
@@ -173,8 +174,8 @@ static void look_at_stack(struct gaspdb_source_bins *b, struct gaspdb_frame *f,
 	}
 }
 
-/* What open calls have taken so far; those that have ended are left out. */
-static void look_ahead(struct gaspdb_source_bins *b, int64_t now_ns)
+/* Sets the total time of open calls so far, and drops profiles without any. */
+static void set_total_ahead(struct gaspdb_source_bins *b, int64_t now_ns)
 {
 	size_t n = 0;
 
@@ -182,8 +183,8 @@ static void look_ahead(struct gaspdb_source_bins *b, int64_t now_ns)
 		const uint32_t number = b->open[i];
 		struct gaspdb_profile *p = &b->rollups->profile[number];
 
-		p->watched = p->ahead.since_ns != GASPDB_NULL;
-		if (!p->watched)
+		p->is_watched = p->ahead.since_ns != GASPDB_NULL;
+		if (!p->is_watched)
 			continue;
 		b->open[n++] = number;
 		gaspdb_profile_touch(b->rollups, p);
@@ -217,27 +218,26 @@ static void settle_profile(struct gaspdb_source_bins *b,
 		add(b, row_of(b, p->source, p->nested, b->current), &more);
 }
 
-/* All threads' rows together are in more memory than caches hold: a profile's
-   is fetched, if there is one.  Taken in, for gcc leaves out calls that do
-   nothing else. */
+/* Prefetches the row of a profile, if any: all rows exceed the processor's
+   caches. Always inline, because gcc drops calls without another effect. */
 static inline __attribute__((always_inline)) void
-expect_row(const struct gaspdb_source_bins *b, const struct gaspdb_profile *p)
+prefetch_row(const struct gaspdb_source_bins *b, const struct gaspdb_profile *p)
 {
 	const size_t place = place_of(p->source, p->nested, b->current);
 	const struct gaspdb_source_bin *row;
 
 	if (place >= b->at_capacity || !b->at[place])
 		return;
-	row = &b->runs[b->at[place] - 1].source[p->source % RUN];
+	row = &b->blocks[b->at[place] - 1].source[p->source % BLOCK];
 	__builtin_prefetch(&row->calls);
 	__builtin_prefetch(&row->self_ns);
 }
 
-static void settle_some(struct gaspdb_source_bins *b, const uint32_t *profiles,
-			size_t n)
+static void settle_batch(struct gaspdb_source_bins *b, const uint32_t *profiles,
+			 size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		expect_row(b, &b->rollups->profile[profiles[i]]);
+		prefetch_row(b, &b->rollups->profile[profiles[i]]);
 	for (size_t i = 0; i < n; i++) {
 		struct gaspdb_profile *p = &b->rollups->profile[profiles[i]];
 
@@ -251,17 +251,17 @@ void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
 {
 	struct gaspdb_rollups *r = b->rollups;
 
-	b->current = bin / b->per;
+	b->current = bin / b->width;
 	b->end = gaspdb_max(b->end, b->current + 1);
-	look_at_stack(b, gaspdb_stack_top(s), false);
-	look_at_stack(b, gaspdb_stack_overlay(s), true);
-	look_ahead(b, s->now_ns);
-	for (size_t i = 0; i < r->n_touched; i += TOGETHER)
-		settle_some(b, r->touched + i,
-			    r->n_touched - i < TOGETHER ? r->n_touched - i
-							: TOGETHER);
+	add_self_ahead(b, gaspdb_stack_top(s), false);
+	add_self_ahead(b, gaspdb_stack_overlay(s), true);
+	set_total_ahead(b, s->now_ns);
+	for (size_t i = 0; i < r->n_touched; i += BATCH)
+		settle_batch(b, r->touched + i,
+			     r->n_touched - i < BATCH ? r->n_touched - i
+						      : BATCH);
 	r->n_touched = 0;
-	for (; b->n > ROWS_MAX && b->per < b->n_bins; b->per *= 2)
+	for (; b->n > ROWS_MAX && b->width < b->n_base; b->width *= 2)
 		gaspdb_source_bins_fold(b);
 }
 
@@ -278,7 +278,7 @@ static void insert_call(struct gaspdb_source_bins *b,
 
 		if (!at[bin])
 			continue;
-		row = &b->runs[at[bin] - 1].source[source % RUN];
+		row = &b->blocks[at[bin] - 1].source[source % BLOCK];
 		if (has_anything(row))
 			gaspdb_insert_ints(
 				store, GASPDB_INSERT_source_bin,
@@ -291,8 +291,8 @@ static void insert_call(struct gaspdb_source_bins *b,
 void gaspdb_source_bins_finish(struct gaspdb_source_bins *b,
 			       struct gaspdb_store *store, int64_t width_ns)
 {
-	const int64_t bin_ns = width_ns * b->per;
-	const uint32_t n = (uint32_t)(b->at_capacity / (2 * BINS) * RUN);
+	const int64_t bin_ns = width_ns * b->width;
+	const uint32_t n = (uint32_t)(b->at_capacity / (2 * BINS) * BLOCK);
 
 	for (uint32_t source = 0; source < n; source++) {
 		insert_call(b, store, source, false, bin_ns);

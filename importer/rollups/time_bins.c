@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stack sums up its thread's categories anyhow.  It says when its clock
- * comes to a bin's end; what the sums have grown by since the bin's beginning
- * is the bin's.  So an event costs a comparison.
+ * Time by category in bins. The stack sums up the thread's categories, and
+ * calls when its time reaches a bin's end: the bin gets the differences of the
+ * sums since its start. So an event costs one comparison.
  */
 #include "importer/rollups/time_bins.h"
 
@@ -12,16 +12,17 @@
 #include "common/memory.h"
 #include "common/sum.h"
 
-/* Rows of all threads together, about; of one thread, and of the run. */
-#define ROWS_WANTED ((size_t)1 << 16)
-#define BINS_WANTED ((size_t)1 << 20)
-#define THREAD_BINS 32, 512
-#define RUN_BINS    256, 2048
+/* Limits of bins: of a thread and of the run (lowest, highest); of all threads
+   together, about. */
+#define THREAD_BINS	32, 512
+#define RUN_BINS	256, 2048
+#define ALL_THREAD_BINS ((size_t)1 << 16)
+#define ALL_RUN_BINS	((size_t)1 << 20)
 
-/* The power of two between low and high that comes next to wanted / n. */
-static int64_t share(size_t wanted, size_t n, int64_t low, int64_t high)
+/* Largest power of two up to all / n, between low and high. */
+static int64_t share(size_t all, size_t n, int64_t low, int64_t high)
 {
-	while (high > low && (size_t)high * n > wanted)
+	while (high > low && (size_t)high * n > all)
 		high /= 2;
 	return high;
 }
@@ -34,8 +35,8 @@ void gaspdb_bins_init(struct gaspdb_bins *b, struct gaspdb_store *store,
 	memset(b, 0, sizeof *b);
 	b->store = store;
 	b->registry = registry;
-	b->n = share(BINS_WANTED, n_threads, RUN_BINS);
-	b->n_thread = share(ROWS_WANTED, n_threads, THREAD_BINS);
+	b->n = share(ALL_RUN_BINS, n_threads, RUN_BINS);
+	b->n_thread = share(ALL_THREAD_BINS, n_threads, THREAD_BINS);
 	while ((reached_ns - 1) >> b->width_bits >= b->n)
 		b->width_bits++;
 	b->bin = gaspdb_mem_alloc(GASPDB_BIN_STATES * (size_t)b->n *
@@ -55,20 +56,20 @@ void gaspdb_bins_free(struct gaspdb_bins *b)
 
 /* --- bins ----------------------------------------------------------------- */
 
-/* States that are known by now: the others' times are 0. */
+/* Number of states so far; the times of others are 0. */
 static int states(const struct gaspdb_bins *b)
 {
 	return GASPDB_BIN_CATEGORY + (int)b->registry->categories.n;
 }
 
-/* A state's, of one of the two. */
+/* Bins of a state, in b->bin or b->run. */
 static inline int64_t *bins_of(const struct gaspdb_bins *b, int64_t *all,
 			       int state)
 {
 	return all + state * b->n;
 }
 
-/* 2^shift bins become one each. */
+/* Merges each 2^shift bins into one. */
 static void fold(const struct gaspdb_bins *b, int64_t *all, int64_t n,
 		 int shift)
 {
@@ -89,7 +90,7 @@ static inline bool has_bin(const struct gaspdb_bins *b, int64_t t_ns, int shift)
 	return (t_ns - 1) >> (b->width_bits + shift) < b->n;
 }
 
-/* Bins become as wide as bins up to t_ns need. */
+/* Doubles the width until t_ns is in a bin. */
 static void widen(struct gaspdb_bins *b, int64_t t_ns)
 {
 	int shift = 1;
@@ -113,7 +114,7 @@ static inline void settle_state(struct gaspdb_bins *b, int state, int64_t now)
 	b->before[state] = now;
 }
 
-/* What the thread did since the last time is the current bin's. */
+/* Adds the thread's time since the last call to the current bin. */
 static void settle(struct gaspdb_bins *b, const struct gaspdb_stack *s)
 {
 	const int n = (int)b->registry->categories.n;
@@ -125,7 +126,7 @@ static void settle(struct gaspdb_bins *b, const struct gaspdb_stack *s)
 		settle_state(b, GASPDB_BIN_CATEGORY + i, s->category_ns[i]);
 }
 
-/* The bin at the stack's moment, where there are bins up to t_ns. */
+/* Enters the bin of the stack's time, with bins wide enough for t_ns. */
 static void enter_bin(struct gaspdb_bins *b, struct gaspdb_stack *s,
 		      int64_t t_ns)
 {
@@ -142,15 +143,16 @@ static void at_edge(void *user, struct gaspdb_stack *s, int64_t t_ns)
 	struct gaspdb_bins *b = user;
 
 	settle(b, s);
-	if (((b->current + 1) & (b->sources.per - 1)) == 0)
+	if (((b->current + 1) & (b->sources.width - 1)) == 0)
 		gaspdb_source_bins_settle(&b->sources, s, b->current);
 	enter_bin(b, s, t_ns);
 }
 
 /* --- threads -------------------------------------------------------------- */
 
-/* Its first moment may be where the bins end: they begin when time passes. */
-static void begin(void *user, struct gaspdb_stack *s, int64_t t_ns)
+/* First edge of a thread: it enters a bin only when its time advances, because
+   its start may be the end of the last bin. */
+static void at_start(void *user, struct gaspdb_stack *s, int64_t t_ns)
 {
 	s->at_edge = at_edge;
 	enter_bin(user, s, t_ns);
@@ -161,7 +163,7 @@ void gaspdb_bins_thread(struct gaspdb_bins *b, struct gaspdb_stack *stack)
 	b->current = 0;
 	memset(b->before, 0, sizeof b->before);
 	stack->edge_ns = stack->now_ns;
-	stack->at_edge = begin;
+	stack->at_edge = at_start;
 	stack->user = b;
 }
 
@@ -176,8 +178,8 @@ static const char *name_of(const struct gaspdb_bins *b, int state)
 				 (uint8_t)(state - GASPDB_BIN_CATEGORY));
 }
 
-/* Those of the states that have any of these sums (NULL: all), in the order of
-   their names, as the tables' keys have it.  Returns how many. */
+/* States with a sum other than 0 (NULL: all states), in the order of their
+   names, as in the tables' keys. Returns their number. */
 static int order_states(const struct gaspdb_bins *b, const int64_t *sums,
 			int *order)
 {
@@ -198,10 +200,10 @@ static int order_states(const struct gaspdb_bins *b, const int64_t *sums,
 	return n;
 }
 
-/* What the thread did in bins from from to to becomes the run's, too, and is
-   forgotten.  Returns how long it did that. */
-static int64_t take_bins(struct gaspdb_bins *b, int64_t from, int64_t to,
-			 int state)
+/* Moves the thread's time of a state in bins from .. to to the run's. Returns
+   its sum. */
+static int64_t move_to_run(struct gaspdb_bins *b, int64_t from, int64_t to,
+			   int state)
 {
 	int64_t *ns = bins_of(b, b->bin, state);
 	int64_t *run_ns = bins_of(b, b->run, state);
@@ -217,7 +219,7 @@ static int64_t take_bins(struct gaspdb_bins *b, int64_t from, int64_t to,
 	return sum;
 }
 
-/* The rows of a thread, for each of which 2^shift bins become one. */
+/* Writes the rows of a thread, one for each 2^shift bins. */
 static void flush_thread(struct gaspdb_bins *b, int64_t thread, int shift)
 {
 	int order[GASPDB_BIN_STATES];
@@ -227,7 +229,7 @@ static void flush_thread(struct gaspdb_bins *b, int64_t thread, int shift)
 		const int64_t last = i + ((int64_t)1 << shift) - 1;
 
 		for (int k = 0; k < n; k++) {
-			const int64_t ns = take_bins(
+			const int64_t ns = move_to_run(
 				b, i, last < b->current ? last : b->current,
 				order[k]);
 

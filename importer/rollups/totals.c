@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A row of profile counts in four groups: its call (an operation at a line),
- * its line, its operation, its category.  Which these are is found once for
- * each source.
+ * Grouping of the profile. A row belongs to four groups: its call (an operation
+ * at a line), its line, its operation and its category, which are looked up
+ * once for each source.
  *
- * SQL would do the same, and take as long as all the rest of an import where
- * each of many threads has many lines: it sorts the profile once for each
- * grouping.
+ * The same in SQL sorts the profile once for each grouping: with many threads
+ * and lines that takes as long as the rest of the import.
  */
 #include "importer/rollups/totals.h"
 
@@ -14,11 +13,11 @@
 #include <string.h>
 
 #include "common/memory.h"
-#include "importer/rollups/rollups.h"
 #include "common/size_class.h"
 #include "common/sum.h"
+#include "importer/rollups/rollups.h"
 
-/* In the order of their names, as rows are written. */
+/* In alphabetical order, as in the tables' keys. */
 enum grouping { BY_CALL, BY_CATEGORY, BY_LINE, BY_OPERATION };
 
 static const char *const grouping_names[] = { [BY_CALL] = "call",
@@ -26,28 +25,27 @@ static const char *const grouping_names[] = { [BY_CALL] = "call",
 					      [BY_LINE] = "line",
 					      [BY_OPERATION] = "operation" };
 
-/* What is spread over threads: self time, of user events total; calls; bytes.
-   A category's time is more than that of its calls: table category_time.  In
-   the order of their names. */
+/* Quantities of table spread, in alphabetical order. TIME: self time, of user
+   events total time; not of categories, whose time is in category_time. */
 enum quantity { BYTES, CALLS, TIME, N_QUANTITIES };
 
 static const char *const quantity_names[] = {
 	[BYTES] = "bytes", [CALLS] = "calls", [TIME] = "time"
 };
 
-/* What makes a group but a call's, which is its source's; without padding. */
+/* Identity of a group, but BY_CALL, which is a source; without padding. */
 struct key {
 	uint64_t line, offset;
 	uint32_t grouping, nested;
-	uint32_t what; /* operation or text */
+	uint32_t what; /* operation; of a category its text */
 	uint32_t file, function, module;
 };
 
-/* How a quantity of a group is spread over the threads that have some. */
+/* Distribution of a group's quantity over the threads with calls in it. */
 struct spread {
 	int64_t threads, total;
 	int64_t maximum, max_thread, minimum, min_thread;
-	double mean, square; /* sum of squared differences from it */
+	double mean, square; /* square: sum of squared differences from it */
 };
 
 struct gaspdb_total {
@@ -57,13 +55,13 @@ struct gaspdb_total {
 	int64_t sources, threads;
 	int64_t calls, total_ns, inner_ns, self_ns, min_ns, max_ns, bytes, open;
 	struct gaspdb_durations durations;
-	int64_t thread, thread_ns; /* the last one, and its self time */
+	int64_t thread, thread_ns; /* latest thread, and its self time */
 	int64_t longest_ns, longest_thread;
 	int64_t of_thread[N_QUANTITIES];
-	struct spread *spread; /* by quantity; NULL: of no thread yet */
-	size_t n_seen;		      /* threads up to that one */
-	int64_t first_other;	      /* the first thread that has no row */
-	/* Of threads whose cost of an event is known. */
+	struct spread *spread; /* by quantity; NULL: no thread finished yet */
+	size_t n_seen;	       /* threads up to the latest */
+	int64_t first_other; /* first thread without calls; GASPDB_NULL: none */
+	/* Of threads with a known cost of events */
 	int64_t costed_calls, costed_events, costed_ns;
 	double cost_ns, inside_ns;
 };
@@ -90,7 +88,6 @@ void gaspdb_totals_free(struct gaspdb_totals *t)
 	memset(t, 0, sizeof *t);
 }
 
-/* Of a run of one thread no group has any until the end. */
 static struct spread *spread_of(struct gaspdb_total *g, enum quantity q)
 {
 	if (!g->spread)
@@ -100,7 +97,7 @@ static struct spread *spread_of(struct gaspdb_total *g, enum quantity q)
 
 /* --- groups --------------------------------------------------------------- */
 
-/* A group of one source so far; its number. */
+/* Adds a group with one source. Returns its number. */
 static uint32_t new_group(struct gaspdb_totals *t, enum grouping grouping,
 			  bool nested, uint32_t source)
 {
@@ -124,7 +121,7 @@ static uint32_t new_group(struct gaspdb_totals *t, enum grouping grouping,
 	return ++t->n;
 }
 
-/* Where the group of a key is; 0: there is none yet. */
+/* Number of a key's group; 0: none yet. */
 static uint32_t *group_of(struct gaspdb_totals *t, const struct key *key)
 {
 	const uint32_t i = gaspdb_names_add(&t->keys, key, sizeof *key, NULL);
@@ -134,7 +131,7 @@ static uint32_t *group_of(struct gaspdb_totals *t, const struct key *key)
 	return &t->of_key[i];
 }
 
-/* The group of a key, to which the source belongs. */
+/* Adds a source to the group of a key. Returns its number. */
 static uint32_t join_group(struct gaspdb_totals *t, const struct key *key,
 			   uint32_t source)
 {
@@ -151,26 +148,27 @@ static uint32_t join_group(struct gaspdb_totals *t, const struct key *key,
 	return *group;
 }
 
-/* User events take no time from a line, and a place unknown is none. */
+/* Adds a source to the group of its line. User events and sources without a
+   place have none. */
 static uint32_t join_line(struct gaspdb_totals *t,
 			  const struct gaspdb_profile *p)
 {
 	const struct gaspdb_place *at =
 		&t->registry->source[p->source - 1].place;
 	const struct key key = { .grouping = BY_LINE,
-			   .nested = p->nested,
-			   .file = at->file,
-			   .line = at->file ? at->line : 0,
-			   .function = at->function,
-			   .module = at->file ? 0 : at->module,
-			   .offset = at->file ? 0 : at->offset };
+				 .nested = p->nested,
+				 .file = at->file,
+				 .line = at->file ? at->line : 0,
+				 .function = at->function,
+				 .module = at->file ? 0 : at->module,
+				 .offset = at->file ? 0 : at->offset };
 
 	if (p->self_ns == GASPDB_NULL || (!key.file && !key.module))
 		return 0;
 	return join_group(t, &key, p->source);
 }
 
-/* As a text. */
+/* Text of an operation's category. */
 static uint32_t category_of(const struct gaspdb_registry *r, uint32_t operation)
 {
 	struct gaspdb_operation_names names;
@@ -207,9 +205,8 @@ static struct gaspdb_groups_of *groups_of(struct gaspdb_totals *t,
 
 /* --- profile -------------------------------------------------------------- */
 
-/* A thread's value; threads come in the order of their ids.  Welford's
-   recurrence: differences of squares of large times would leave nothing of a
-   small deviation. */
+/* Adds the value of the next thread, by Welford's recurrence: with a difference
+   of squares, small deviations of large times would be lost. */
 static void add_value(struct spread *s, int64_t thread, int64_t value)
 {
 	const double from_old = (double)value - s->mean;
@@ -240,8 +237,10 @@ static void finish_thread(struct gaspdb_total *g)
 	}
 }
 
-/* The group has seen so many threads; n: there are so many before this one. */
-static void pass_over(struct gaspdb_totals *t, struct gaspdb_total *g, size_t n)
+/* Notes the first thread without calls in the group, if any is between the
+   latest with calls and number n; thread n has calls, or does not exist. */
+static void skip_threads(struct gaspdb_totals *t, struct gaspdb_total *g,
+			 size_t n)
 {
 	if (g->first_other == GASPDB_NULL && g->n_seen < n)
 		g->first_other = t->threads[g->n_seen];
@@ -257,16 +256,16 @@ void gaspdb_totals_thread(struct gaspdb_totals *t, int64_t thread)
 	t->threads[t->n_threads++] = thread;
 }
 
-/* What is spread over threads. */
+/* Adds to the quantities of table spread. */
 static void add_share(struct gaspdb_totals *t, struct gaspdb_total *g,
 		      int64_t thread, const struct gaspdb_profile *p,
 		      int64_t total_ns)
 {
 	if (g->thread != thread) {
 		finish_thread(g);
-		/* Of a log that grew while it was read nobody said so. */
+		/* A log may have grown while it was read. */
 		gaspdb_totals_thread(t, thread);
-		pass_over(t, g, t->n_threads - 1);
+		skip_threads(t, g, t->n_threads - 1);
 		g->thread = thread;
 		g->thread_ns = GASPDB_NULL;
 		g->threads++;
@@ -278,7 +277,7 @@ static void add_share(struct gaspdb_totals *t, struct gaspdb_total *g,
 	gaspdb_add_known(&g->bytes, p->bytes);
 }
 
-/* again_ns: of the profile's total, what lies in the group's other calls. */
+/* again_ns: part of the total inside other calls of the group. */
 static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
 		    int64_t thread, const struct gaspdb_profile *p,
 		    int64_t again_ns, double cost_ns)
@@ -374,7 +373,7 @@ static void insert_group(const struct gaspdb_totals *t, struct gaspdb_total *g)
 {
 	struct gaspdb_store *store = t->registry->store;
 
-	if (g->bytes != GASPDB_NULL && !t->is_late)
+	if (g->bytes != GASPDB_NULL && !t->has_late_bytes)
 		insert_spread(store, g, BYTES);
 	insert_spread(store, g, CALLS);
 	if (g->grouping == BY_CATEGORY)
@@ -396,7 +395,7 @@ static int by_owner(const void *a, const void *b)
 	return x->size_class - y->size_class;
 }
 
-/* A process is over: its rows, in the order of their keys. */
+/* Writes the rows of the process, in the order of their keys. */
 static void flush_flows(struct gaspdb_totals *t)
 {
 	if (t->flow_index.n > 0)
@@ -442,7 +441,7 @@ void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
 	gaspdb_add_known(&f->time_ns, row->time_ns);
 }
 
-/* As the tables' keys have it. */
+/* The order of the tables' keys. */
 static int by_key(const void *a, const void *b)
 {
 	const struct gaspdb_total *x = a, *y = b;
@@ -460,7 +459,7 @@ void gaspdb_totals_finish(struct gaspdb_totals *t)
 		qsort(t->total, t->n, sizeof *t->total, by_key);
 	for (uint32_t i = 0; i < t->n; i++) {
 		finish_thread(&t->total[i]);
-		pass_over(t, &t->total[i], t->n_threads);
+		skip_threads(t, &t->total[i], t->n_threads);
 		insert_group(t, &t->total[i]);
 	}
 	flush_flows(t);

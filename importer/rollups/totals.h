@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Profile and traffic of all threads together: what reports show first, and
- * small however many threads there are.  Rows of threads are added one thread
- * after the other.
+ * Totals of profile and traffic over all threads, and their distribution over
+ * these: tables profile_total, spread and traffic_total. Their size does not
+ * depend on the number of threads. Threads are added one after another.
  */
 #ifndef GASPDB_IMPORTER_ROLLUPS_TOTALS_H
 #define GASPDB_IMPORTER_ROLLUPS_TOTALS_H
@@ -14,23 +14,23 @@ struct gaspdb_traffic;
 
 struct gaspdb_totals {
 	struct gaspdb_registry *registry;
-	struct gaspdb_names keys; /* of groups: struct key */
-	uint32_t *of_key;	  /* their numbers, from 1 */
+	struct gaspdb_names keys; /* struct key of groups */
+	uint32_t *of_key;	  /* number of a key's group, from 1 */
 	size_t of_key_capacity;
 	struct gaspdb_total *total; /* by number - 1 */
 	size_t capacity;
 	uint32_t n;
 	struct gaspdb_groups_of {
-		uint32_t call, line, operation, category; /* numbers; 0: none */
+		uint32_t call, line, operation, category; /* number; 0: none */
 	} * groups; /* by source.id and nested */
 	size_t groups_capacity;
-	int64_t *threads; /* those with a log so far, in their order */
+	int64_t *threads; /* threads with a log so far, in order */
 	size_t n_threads, threads_capacity;
-	/* Bytes came for a thread that was over: those of profile_total and
-	   spread are left to gaspdb_sql_late_bytes (sql/passes/rollups.sql). */
-	bool is_late;
-	int64_t process;	      /* of the traffic */
-	struct gaspdb_map flow_index; /* of this process */
+	/* Bytes were added to the rows of an earlier thread: bytes of
+	   profile_total and spread are computed by gaspdb_sql_late_bytes. */
+	bool has_late_bytes;
+	int64_t process; /* whose traffic is in flow */
+	struct gaspdb_map flow_index;
 	struct gaspdb_flow {
 		int64_t owner;
 		uint32_t direction;
@@ -44,21 +44,19 @@ void gaspdb_totals_init(struct gaspdb_totals *t,
 			struct gaspdb_registry *registry);
 void gaspdb_totals_free(struct gaspdb_totals *t);
 
-/* The next thread that has a log; its rows follow. */
+/* Adds a thread with a log, before its rows. */
 void gaspdb_totals_thread(struct gaspdb_totals *t, int64_t thread);
-/*
- * A thread's row of profile.  event_cost_ns: of recording one event; 0: not
- * known.
- */
+/* Adds a thread's row of profile. event_cost_ns: cost of recording one event;
+   0: unknown. */
 void gaspdb_totals_profile(struct gaspdb_totals *t, int64_t thread,
 			   const struct gaspdb_profile *p,
 			   double event_cost_ns);
-/* A row of traffic of a thread of that process (its first thread); of one
-   process after the other. */
+/* Adds a row of traffic. process: the first thread of its process; processes
+   come one after another. */
 void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
 			   const struct gaspdb_traffic *row);
 
-/* Write tables profile_total, spread and traffic_total. */
+/* Writes the tables. */
 void gaspdb_totals_finish(struct gaspdb_totals *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* n x squares - sum^2, whose terms may not fit where the result does. */
+/* n x squares - sum^2, without overflow of its terms. */
 #include "importer/rollups/variation.h"
 
 double gaspdb_variation(const struct gaspdb_durations *d)
@@ -10,8 +10,7 @@ double gaspdb_variation(const struct gaspdb_durations *d)
 		return 0;
 	mean_ns = d->sum_ns / d->n;
 	rest_ns = d->sum_ns % d->n;
-	/* With sum = n x mean + rest, so much of the squares that n times of it
-	   is what is looked for and rest^2. */
+	/* With sum = n x mean + rest: the result is n x above - rest^2. */
 	above = d->squares - mean_ns * mean_ns * d->n - 2 * mean_ns * rest_ns;
 	if (above <= UINT64_MAX && d->n <= UINT64_MAX)
 		return (double)(d->n * above - rest_ns * rest_ns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much durations vary.  In floating point, sums of squares lose what tells
- * long calls of nearly equal length apart; 128 bits hold them to the ns^2.
+ * Variance of durations. Sums of squares are integers of 128 bits, exact to the
+ * ns^2: as doubles they would lose the differences of long, nearly equal calls.
  */
 #ifndef GASPDB_IMPORTER_ROLLUPS_VARIATION_H
 #define GASPDB_IMPORTER_ROLLUPS_VARIATION_H
@@ -10,12 +10,12 @@
 
 #include "common/wide.h"
 
-/* Calls, the sum of their durations, and that of the squares. */
+/* Number of calls, sum of their durations, sum of the squares. */
 struct gaspdb_durations {
 	gaspdb_wide n, sum_ns, squares;
 };
 
-/* calls^2 x variance: whole, and exact as far as a double can be. */
+/* calls^2 x variance in ns^2: an integer, rounded to a double. */
 double gaspdb_variation(const struct gaspdb_durations *d);
 
 static inline gaspdb_wide gaspdb_square(int64_t ns)

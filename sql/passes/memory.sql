@@ -1,17 +1,13 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Statements of analysis/access/memory.c.
 
--- The block given to a reallocation: its address.
+-- The old address of a reallocation; NULL: its log has none.
 -- name: old_address
-SELECT x.value FROM event_arg x JOIN argument a ON a.id = x.argument_id
-WHERE x.id BETWEEN ?1 * 64 AND ?1 * 64 + 63 AND a.name = 'old_address'
+SELECT @argument_of(?1, 'old_address')
 
--- The parts of a shared block: their number, bytes of each.
+-- The number of parts of a block, and the bytes of each; NULL: its log has none.
 -- name: block_parts
-SELECT (SELECT x.value FROM event_arg x JOIN argument a ON a.id = x.argument_id
-    WHERE x.id BETWEEN ?1 * 64 AND ?1 * 64 + 63 AND a.name = 'blocks'),
-  (SELECT x.value FROM event_arg x JOIN argument a ON a.id = x.argument_id
-    WHERE x.id BETWEEN ?1 * 64 AND ?1 * 64 + 63 AND a.name = 'block_bytes')
+SELECT @argument_of(?1, 'blocks'), @argument_of(?1, 'block_bytes')
 
 -- Inserts the blocks of a line and thread.
 -- name: memory_line_add

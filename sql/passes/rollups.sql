@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Statements of importer/rollups.
 
--- Where bytes came after a thread's end: totals of bytes in profile_total, and how bytes are spread.
+-- Bytes of profile_total and spread, if some were added to profile after a thread's end.
 -- name: late_bytes
-CREATE TEMP TABLE share AS -- of each thread that has calls in a group
+CREATE TEMP TABLE share AS -- bytes by thread and group
 WITH member(grouping, source_id, of) AS (
   SELECT 'call', id, id FROM source
   UNION ALL SELECT 'operation', id, operation_id FROM source

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Logs built byte by byte from docs/log-format.md, with none of the
- * collector's code, and runs of them.  Every function fails the running test
- * if something goes wrong.
+ * Logs for tests, and runs of them, built byte by byte from docs/log-format.md
+ * without the collector's code.  Every function fails the running test if
+ * something goes wrong.
  *
  * Times are ns from LOG_BASE, the log's first moment.
  */
@@ -40,9 +40,9 @@ struct log {
 	unsigned pid, ordinal;
 	double ticks_per_ns;
 	uint32_t lost;	     /* for the next block header */
-	unsigned char *told; /* records of definitions; */
-	size_t n_told, told_room;
-	size_t n_twice; /* so much of them was repeated */
+	unsigned char *definitions; /* a copy of their records */
+	size_t n_definitions, definitions_room;
+	size_t n_repeated; /* bytes of it that log_repeat() has written */
 	struct {
 		const char *start, *end;
 	} op[LOG_SITES];
@@ -60,24 +60,24 @@ struct log *log_new(const char *host, unsigned pid, unsigned ordinal);
 /* The same, counting so many ticks a ns. */
 struct log *log_new_ticks(const char *host, unsigned pid, unsigned ordinal,
 			  double ticks_per_ns);
-/* The same, of a thread whose rank and world are told. */
+/* The same, with META records of its rank and of the number of ranks. */
 struct log *log_rank(int rank, int ranks);
 
-/* Seal the block and begin another; mono_ns: its clock reading. */
+/* Seal the block and begin another one; mono_ns: its clock reading. */
 void log_block(struct log *l, uint64_t t);
 void log_block_at(struct log *l, uint64_t t, int64_t mono_ns);
-/* Seal the last block as the end. */
-/* That block, which is sealed, is damaged. */
+/* Damages the checksum of a sealed block, by its offset. */
 void log_spoil(struct log *l, size_t block);
+/* Seals the last block as the end. */
 void log_close(struct log *l);
-/* Leave the last block open, and n zero bytes after it. */
+/* Leaves the last block open, with n zero bytes after it. */
 void log_kill(struct log *l, size_t n);
 
-/* The definitions since it was last called, or all, again. */
+/* Repeats the records of definitions, all or those since its last call. */
 void log_repeat(struct log *l, bool all);
 void log_free(struct log *l);
 
-/* Definitions; they return ids. */
+/* Definitions with the next id, which they return. */
 unsigned log_string(struct log *l, const char *text);
 unsigned log_op(struct log *l, const char *name, const char *type,
 		const char *category, const char *start, const char *end);
@@ -89,17 +89,34 @@ unsigned log_site_pc(struct log *l, unsigned op, uint64_t address);
 /* The same, with the id of its module. */
 unsigned log_site_in(struct log *l, unsigned op, uint64_t address,
 		     uint64_t module);
-/* An operation without arguments at LINE of a.c: its site. */
+/* The site of a new operation without arguments at a line of a.c. */
 unsigned log_plain(struct log *l, const char *name, const char *type,
 		   const char *category, unsigned line);
 
-/* Events; values as in the layout, strings by id. */
+/* Definitions of any id.  Events have sites of log_site() and the like, but for
+   those of log_atomic_next(). */
+struct log_operation {
+	const char *symbol, *name, *model, *type, *category, *start, *end;
+};
+void log_define_string(struct log *l, uint64_t id, const char *text);
+void log_define_operation(struct log *l, uint64_t id,
+			  const struct log_operation *o);
+/* file, function: ids of strings; 0: none. */
+void log_define_site(struct log *l, uint64_t id, uint64_t op, uint64_t file,
+		     uint64_t line, uint64_t function);
+/* module: its id; 0: none. */
+void log_define_site_pc(struct log *l, uint64_t id, uint64_t op,
+			uint64_t address, uint64_t module);
+
+/* Events; values in the order of the layout, strings by id. */
 void log_start(struct log *l, uint64_t t, unsigned site, const int64_t *values,
 	       size_t n);
 void log_end(struct log *l, uint64_t t, unsigned site, const int64_t *values,
 	     size_t n);
 void log_atomic(struct log *l, uint64_t t, unsigned site, const int64_t *values,
 		size_t n);
+/* An ATOMIC record without arguments, 1 ns after the last event. */
+void log_atomic_next(struct log *l, uint64_t site);
 /* A START and an END without arguments. */
 void log_call(struct log *l, uint64_t start, uint64_t end, unsigned site);
 
@@ -121,7 +138,7 @@ void log_team(struct log *l, uint64_t id, uint64_t parent, uint64_t ordinal,
 	      int64_t first);
 void log_members(struct log *l, uint64_t team, uint64_t index, int64_t start,
 		 int64_t stride, uint64_t count);
-/* Whom it receives from: ranks in any order, some twice. */
+/* The ranks that it receives from, in any order, repeated or not. */
 void log_sources(struct log *l, uint64_t team, const int64_t *ranks, size_t n);
 void log_complete(struct log *l, uint64_t request, int64_t index,
 		  uint64_t flags, int64_t peer, int64_t tag, uint64_t bytes,
@@ -139,34 +156,34 @@ void log_clock(struct log *l, uint64_t t, uint64_t mono_ns, uint64_t real_ns,
 	       uint64_t uncertain);
 void log_recording(struct log *l, bool on, uint64_t t);
 void log_tool(struct log *l, uint64_t start, uint64_t end);
-/* Since the event before, until t_ns, so long without a processor. */
+/* Time without a processor between the last event and t_ns. */
 void log_processor(struct log *l, uint64_t t_ns, uint64_t used_ns,
 		   uint64_t unserved_ns, uint64_t total_ns);
 void log_lost(struct log *l, uint64_t count, const char *reason);
-/* Bytes as they are, as a record of an unknown kind or as nothing at all. */
+/* Bytes as they are: a record of any kind, or nonsense. */
 void log_raw(struct log *l, const void *bytes, size_t n);
 
-/* --- runs ------------------------------------------------------------------
- */
+/* --- util_run.c: runs ----------------------------------------------------- */
 
-/* A folder of the test's own; removed by run_remove. */
+/* A new folder, which run_remove() removes. */
 char *run_new(void);
 void run_remove(char *run);
-/* The log, closed or killed before, becomes a file of the run; it is freed. */
+/* Writes a log, closed or killed before, to a file of the run, and frees it. */
 void run_add(const char *run, struct log *l);
 void run_add_bytes(const char *run, const char *name, const void *bytes,
 		   size_t n);
 
-/* Import; the database is opened, the caller closes it.  NULL: it failed. */
+/* Imports a run.  Returns its database, which the caller closes; NULL: it
+   failed. */
 sqlite3 *run_import(const char *run, struct gaspdb_import_result *result,
 		    struct gaspdb_error *err);
-/* The same, to another folder; name: of the run, NULL: the only one. */
+/* The same, to another folder; name: of the run; NULL: the only one there. */
 sqlite3 *run_import_to(const char *folder, const char *run, const char *name,
 		       struct gaspdb_import_result *result,
 		       struct gaspdb_error *err);
-/* The same of one that must succeed. */
+/* The same; the import must succeed. */
 sqlite3 *run_open(const char *run);
-/* A run of this one log, imported. */
+/* Imports a run of one log, which it frees. */
 sqlite3 *run_one(struct log *l);
 
 #endif

@@ -562,63 +562,6 @@ static void test_interrupted_writing(void **state)
 	unlink(path);
 }
 
-static void add(struct gaspdb_table_writer *bulk, const int64_t *keys)
-{
-	int64_t row[GASPDB_WAIT_COLUMNS];
-
-	make_row(0, row);
-	memcpy(row, keys, 2 * sizeof *keys);
-	gaspdb_table_writer_add(bulk, row);
-}
-
-/* Rows that come in no order, or twice, are an error, not lost. */
-static void check_order(sqlite3 *db, const int64_t rows[2][2], bool keyed,
-			bool good)
-{
-	struct gaspdb_error err = { 0 };
-	struct gaspdb_run run;
-	struct gaspdb_table_writer *bulk;
-	char expected[80];
-
-	gaspdb_run_open(&run, db, &err);
-	bulk = keyed ? gaspdb_table_writer_open_keyed(&run.tables, "collective_member",
-						      2, 2, 0, NULL)
-		     : gaspdb_table_writer_open(&run.tables, "wait",
-						GASPDB_WAIT_COLUMNS, 3, texts);
-	add(bulk, rows[0]);
-	add(bulk, rows[1]);
-	assert_int_equal(gaspdb_run_close(&run),
-			 good ? GASPDB_OK : GASPDB_FAILED);
-	snprintf(expected, sizeof expected,
-		 "rows of table '%s' are not in the order of their keys",
-		 keyed ? "collective_member" : "wait");
-	assert_string_equal(err.msg, good ? "" : expected);
-	db_exec(db, "DELETE FROM wait");
-	db_exec(db, "DELETE FROM collective_member");
-}
-
-static void test_order(void **state)
-{
-	/* Keys; is this the order of rows by their first, and by both? */
-	static const struct {
-		int64_t rows[2][2];
-		bool by_one, by_two;
-	} cases[] = { { { { 1, 2 }, { 2, 1 } }, true, true },
-		      { { { 1, 2 }, { 1, 3 } }, false, true },
-		      { { { 1, 2 }, { 1, 2 } }, false, false },
-		      { { { 1, 2 }, { 1, 1 } }, false, false },
-		      { { { 1, 2 }, { 0, 3 } }, false, false } };
-	sqlite3 *db = db_new();
-
-	(void)state;
-	db_exec(db, "PRAGMA foreign_keys = OFF");
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		check_order(db, cases[i].rows, false, cases[i].by_one);
-		check_order(db, cases[i].rows, true, cases[i].by_two);
-	}
-	db_close(db);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -629,7 +572,6 @@ int main(void)
 		cmocka_unit_test(test_statements),
 		cmocka_unit_test(test_interrupt),
 		cmocka_unit_test(test_interrupted_writing),
-		cmocka_unit_test(test_order),
 	};
 
 	return cmocka_run_group_tests_name("tables", tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The call tree's limits: what lies beyond them is folded, and nothing lost. */
+/* Limits of the tree of call paths: calls beyond them are folded, none is
+   lost. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +15,9 @@
 #include "tests/unit/util_log.h"
 
 /*
- * f calls itself 200 times deep, a start and an end a ns: the k-th call from
- * outside lasts 399 - 2 (k - 1) ns, 2 of them its own, the innermost 1.
+ * A function f that calls itself 200 times, with a start and an end each ns:
+ * call k from outside lasts 399 - 2 (k - 1) ns, 2 of them self time, of the
+ * innermost 1.
  */
 static void recursion(void **state)
 {
@@ -39,7 +41,7 @@ static void recursion(void **state)
 	assert_string_equal(db_rows(db, "SELECT calls, total_ns, self_ns FROM "
 					"callpath WHERE depth = 127"),
 			    "1|147|2\n");
-	/* 73 calls: the outermost lasts 145 ns, all of them their own. */
+	/* 73 calls: the outermost lasts 145 ns, all of it self time. */
 	assert_string_equal(db_rows(db, "SELECT calls, total_ns, self_ns, "
 					"min_ns, max_ns FROM callpath "
 					"WHERE depth = 128"),
@@ -51,7 +53,7 @@ static void recursion(void **state)
 	db_close(db);
 }
 
-/* Below the deepest level there is one path a line, whoever calls. */
+/* Calls below the deepest level: one path for each line, from any caller. */
 static void deep_calls(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -82,9 +84,9 @@ static void deep_calls(void **state)
 }
 
 /*
- * Each of 600 lines calls all of them: 601 paths a line, and 262,144 are
- * allowed.  436 lines get theirs, one its own and 107 of the calls in it; the
- * other calls count as outermost ones, for which there is always a path.
+ * Calls of 600 lines from each of them: 601 paths for each line, of 262,144 in
+ * all. 436 lines have all of theirs, one its own and 107 of the calls inside
+ * it; further calls count as outermost ones, which always have a path.
  */
 static void many_paths(void **state)
 {
@@ -114,7 +116,7 @@ static void many_paths(void **state)
 		 LINES - REST + (LINES - WHOLE - 1) * LINES);
 	assert_string_equal(db_rows(db, "SELECT kind, count FROM quality"),
 			    expected);
-	/* Each line was called by each once, and once from outside. */
+	/* Each line has a call from each line, and one from outside. */
 	assert_int_equal(db_int(db,
 				"SELECT count(*) FROM (SELECT source_id FROM "
 				"callpath GROUP BY 1 HAVING sum(calls) = 601)"),
@@ -137,7 +139,7 @@ static unsigned site_in(struct log *l, unsigned id, unsigned op,
 	return id;
 }
 
-/* The functions that made a call are above it, with the sums of the calls. */
+/* Functions above a call, with the sums of the calls. */
 static void call_stacks(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -173,7 +175,7 @@ static void call_stacks(void **state)
 	db_close(db);
 }
 
-/* A caller is defined before its frames; ids are defined once. */
+/* Invalid frames: a caller is defined before its frames, and an id once. */
 static void wrong_frames(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -183,7 +185,7 @@ static void wrong_frames(void **state)
 	(void)state;
 	frame(l, 2, 0x2000, 3); /* malformed: a later caller */
 	frame(l, 3, 0x3000, 3); /* malformed: itself */
-	frame(l, 4, 0x4000, 1); /* its caller is not known: outermost */
+	frame(l, 4, 0x4000, 1); /* unknown caller: outermost */
 	frame(l, 4, 0x4000, 1); /* repeated */
 	frame(l, 4, 0x4444, 1); /* contradicts */
 	site = site_in(l, 50, put, 0x4000, 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logs that do not fit together, and logs that claim much. */
+/* Logs that contradict each other, and logs with implausible numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 	"SELECT kind, thread_id, file, offset, count, detail FROM " \
 	"quality WHERE severity = 'loss' ORDER BY id"
 
-/* A log of N calls. */
+/* A log of n calls. */
 static struct log *log_calls(int rank, int ranks, int n)
 {
 	struct log *l = log_rank(rank, ranks);
@@ -31,7 +31,8 @@ static struct log *log_calls(int rank, int ranks, int n)
 	return l;
 }
 
-/* Of a log and its cut copies the whole one is read, whatever it is called. */
+/* A log and truncated copies of it: the whole one is read, whatever its
+   name. */
 static void copies(void **state)
 {
 	struct log *l = log_calls(0, 1, 20);
@@ -64,8 +65,8 @@ static void copies(void **state)
 	run_remove(run);
 }
 
-/* Three ranks' logs of two blocks; of rank 1 the first is damaged.  A team in
-   the second may tell the rank. */
+/* Logs of three ranks, of two blocks each; the first block of rank 1 is
+   damaged. with_team: the second block has a team, and so the rank. */
 static void add_three(const char *run, bool with_team)
 {
 	for (int rank = 0; rank < 3; rank++) {
@@ -84,8 +85,8 @@ static void add_three(const char *run, bool with_team)
 	}
 }
 
-/* The first block, with the rank, is damaged; a team in the second tells it.
-   There is no other thread then, and none is missing. */
+/* A rank known from a team of the second block alone: the run has no further
+   thread, and none is missing. */
 static void rank_of_team(void **state)
 {
 	char *run = run_new();
@@ -101,7 +102,8 @@ static void rank_of_team(void **state)
 	run_remove(run);
 }
 
-/* Nothing tells it: the missing rank's row says what may be its log. */
+/* An unknown rank: the row of the missing rank names the log that may be its
+   own. */
 static void lost_rank(void **state)
 {
 	char *run = run_new();
@@ -134,7 +136,7 @@ static void big_endian(void **state)
 	(void)state;
 	log_close(l);
 	log_close(other);
-	/* Only what tells: the version, and the checksum. */
+	/* The version, and the checksum of the header. */
 	other->bytes[8] = 0;
 	other->bytes[9] = 1;
 	for (int i = 0; i < 60; i++) {
@@ -155,7 +157,7 @@ static void big_endian(void **state)
 	run_remove(run);
 }
 
-/* A million ranks by one log's word. */
+/* A million ranks, according to one log. */
 static void million_ranks(void **state)
 {
 	struct log *l = log_calls(7, GASPDB_RANKS_MAX, 3);
@@ -180,8 +182,8 @@ static void million_ranks(void **state)
 	run_remove(run);
 }
 
-/* A log of one call and that fact. */
-static struct log *log_told(unsigned pid, const char *key, const char *value,
+/* A log of one call, with a META record at *at. */
+static struct log *log_fact(unsigned pid, const char *key, const char *value,
 			    size_t *at)
 {
 	struct log *l = log_new("node", pid, 0);
@@ -193,11 +195,11 @@ static struct log *log_told(unsigned pid, const char *key, const char *value,
 	return l;
 }
 
-/* Numbers beyond what there can be are told, also by a look at the run. */
+/* Numbers out of range are reported, by an inspection of the run as well. */
 static void strange_numbers(void **state)
 {
 	static const struct {
-		const char *key, *value, *told;
+		const char *key, *value, *expected;
 	} cases[] = {
 		{ "rank", "1048575", NULL },
 		{ "rank", "1048576", "rank '1048576' is none of 0 to 1048575" },
@@ -226,12 +228,12 @@ static void strange_numbers(void **state)
 		size_t at;
 		sqlite3 *db;
 
-		run_add(run, log_told(100, cases[i].key, cases[i].value, &at));
+		run_add(run, log_fact(100, cases[i].key, cases[i].value, &at));
 		db = run_open(run);
-		if (cases[i].told)
+		if (cases[i].expected)
 			snprintf(rows, sizeof rows,
 				 "0|node-100-0.gasplog|%zu|%s\n", at,
-				 cases[i].told);
+				 cases[i].expected);
 		assert_string_equal(
 			db_rows(db, "SELECT thread_id, file, offset, detail "
 				    "FROM quality WHERE severity = 'loss' AND "
@@ -241,21 +243,21 @@ static void strange_numbers(void **state)
 			db_int(db,
 			       "SELECT count(*) FROM event JOIN thread t "
 			       "ON t.id = thread_id WHERE complete = %d",
-			       !cases[i].told),
+			       !cases[i].expected),
 			1);
 		db_close(db);
 		assert_int_equal(gaspdb_inspect(&inspection, &options, &err),
 				 GASPDB_OK);
-		if (cases[i].told)
+		if (cases[i].expected)
 			assert_string_equal(inspection.defects[0].detail,
-					    cases[i].told);
+					    cases[i].expected);
 		gaspdb_inspection_free(&inspection);
 		run_remove(run);
 	}
 }
 
-/* Programs that a process executed one after the other are of one rank, and
-   other processes are not. */
+/* Programs that one process executed in turn have one rank; other processes
+   have not. */
 static void same_rank(void **state)
 {
 	struct gaspdb_import_result result;
@@ -282,8 +284,8 @@ static void same_rank(void **state)
 			      l->bytes, l->n);
 		log_free(l);
 	}
-	run_add(run, log_told(200, "rank", "0", &at));
-	run_add(run, log_told(300, "rank", "1", &at));
+	run_add(run, log_fact(200, "rank", "0", &at));
+	run_add(run, log_fact(300, "rank", "1", &at));
 	db = run_import(run, &result, &err);
 	assert_non_null(db);
 	assert_int_equal(result.losses, 0);
@@ -298,8 +300,8 @@ static void same_rank(void **state)
 	run_remove(run);
 }
 
-/* A log whose only block is longer than a block can be: nothing is known of its
-   thread's time. */
+/* A log whose only block exceeds the largest size of a block: the times of its
+   thread are unknown. */
 static void long_block(void **state)
 {
 	struct log *l = log_rank(0, 2);
@@ -332,7 +334,7 @@ static void long_block(void **state)
 	run_remove(run);
 }
 
-/* While the first log is read the second becomes what user says. */
+/* A change of the second log while the first one is read. */
 struct change {
 	char path[400];
 	const struct log *to;
@@ -353,11 +355,11 @@ static void change_second(void *user, const char *phase, uint64_t done,
 	fclose(f);
 }
 
-/* A log that goes on while it is imported, and one that another replaces. */
+/* A log that grows during its import, and a log that another one replaces. */
 static void changing_logs(void **state)
 {
 	static const struct {
-		int pid; /* of what comes; 101: more of the same log */
+		int pid; /* of the new log; 101: the same log, longer */
 		const char *rows;
 	} cases[] = {
 		{ 101, "0|0|25|3\n1|0|25|3\n" },
@@ -412,7 +414,7 @@ static void changing_logs(void **state)
 	}
 }
 
-/* Without a damaged block there is another reason. */
+/* An unknown call without a damaged block: another reason is reported. */
 static void no_definition(void **state)
 {
 	struct log *l = log_calls(0, 1, 1);
@@ -430,7 +432,7 @@ static void no_definition(void **state)
 	db_close(db);
 }
 
-/* Facts about the program: nothing is lost. */
+/* Facts about the program, which are no loss. */
 static void much_but_valid(void **state)
 {
 	struct log *l = log_rank(0, 1);

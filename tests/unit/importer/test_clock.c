@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From ticks to nanoseconds: the line of a host, and hosts side by side. */
+/* Clocks: conversion of ticks to ns, and alignment of hosts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static void add_pair(struct gaspdb_host *h, uint64_t ticks, int64_t ns,
 	gaspdb_host_pair(h, (struct gaspdb_clock_pair){ ticks, ns, uncertain });
 }
 
-/* CLOCK_MONOTONIC at ticks of the time stamp counter. */
+/* CLOCK_MONOTONIC at a value of the time stamp counter. */
 static int64_t at(const struct gaspdb_host *h, uint64_t ticks)
 {
 	struct gaspdb_timeline t = gaspdb_host_timeline(h, GASPDB_CLOCK_TSC);
@@ -62,7 +62,7 @@ static void one_reading(void **state)
 	assert_int_equal(at(h, 4000), -400);
 }
 
-/* A day, at a rate that the collector's short measurement had 50 ppm wrong. */
+/* A day, with a nominal rate 50 ppm wrong. */
 static void wrong_nominal_rate(void **state)
 {
 	struct gaspdb_host *h = new_host(2000100000);
@@ -79,7 +79,7 @@ static void wrong_nominal_rate(void **state)
 		    43211 * SECOND + 42, 2);
 }
 
-/* Readings within a millisecond say nothing about the rate. */
+/* Readings within a millisecond, which do not determine the rate. */
 static void readings_close_together(void **state)
 {
 	struct gaspdb_host *h = new_host(1000000000);
@@ -89,11 +89,11 @@ static void readings_close_together(void **state)
 		add_pair(h, 1000 + 100000 * i,
 			 (int64_t)(100000 * i) + (i % 2 ? 50 : -50), 100);
 	gaspdb_hosts_fit(&hosts);
-	/* The line through them is off by 48 us a second. */
+	/* A line through them would be off by 48 us a second. */
 	assert_near(at(h, 1000 + (uint64_t)SECOND), SECOND, 15000);
 }
 
-/* Damaged readings, the first among them. */
+/* Outliers, the first reading among them. */
 static void outliers(void **state)
 {
 	struct gaspdb_host *h = new_host(2000000000);
@@ -114,7 +114,8 @@ static void outliers(void **state)
 		assert_near(at(h, (uint64_t)(2 * s * SECOND)), s * SECOND, 1);
 }
 
-/* An uncertain reading (the thread was off the processor) counts less. */
+/* An uncertain reading (the thread lost the processor), which has less
+   weight. */
 static void uncertainty(void **state)
 {
 	struct gaspdb_host *h = new_host(1000000000);
@@ -127,7 +128,7 @@ static void uncertainty(void **state)
 	assert_near(at(h, 5 * (uint64_t)SECOND), 5 * SECOND, 2);
 }
 
-/* However many readings, so many are kept, from all of the run. */
+/* A limited number of readings is kept, from the whole run. */
 static void many_readings(void **state)
 {
 	struct gaspdb_host *h = new_host(999000000);
@@ -140,7 +141,7 @@ static void many_readings(void **state)
 	assert_near(at(h, UINT64_C(99999000000)), INT64_C(99999000005), 2);
 }
 
-/* Numbers that no clock has. */
+/* Readings out of range. */
 static void nonsense(void **state)
 {
 	static const uint64_t hz[] = { 0, 1, UINT64_MAX, 2000000000 };
@@ -165,7 +166,7 @@ static void nonsense(void **state)
 		}
 }
 
-/* Readings further apart than 64 bits tell, and nothing but them. */
+/* Readings further apart than 64 bits, and no others. */
 static void far_apart(void **state)
 {
 	(void)state;
@@ -197,7 +198,7 @@ static void real_time(void **state)
 /* --- in logs ----------------------------------------------------------------
  */
 
-/* Ticks of 0.4 ns, and a clock that the headers show to run so. */
+/* Ticks of 0.4 ns, with a rate from the headers of blocks. */
 static void counter_in_logs(void **state)
 {
 	struct log *l = log_new_ticks("node", 1, 0, 2.5);
@@ -216,7 +217,7 @@ static void counter_in_logs(void **state)
 	db_close(db);
 }
 
-/* Each host has a CLOCK_MONOTONIC of its own; the wall clock joins them. */
+/* Two hosts, each with its own CLOCK_MONOTONIC: the wall clock aligns them. */
 static void two_hosts(void **state)
 {
 	char *run = run_new();
@@ -229,8 +230,8 @@ static void two_hosts(void **state)
 
 		log_meta(l, "host", i ? "far" : "near");
 		log_meta(l, "rank", i ? "1" : "0");
-		/* The far one's wall clock is 1000 ahead at the same reading.
-		 */
+		/* The other host's wall clock is 1000 ahead at the same
+		   reading. */
 		log_clock(l, 5, LOG_BASE + 5, LOG_REAL + 5 + 1000 * i, 30);
 		log_call(l, 10, 20, put);
 		log_close(l);
@@ -250,7 +251,7 @@ static void two_hosts(void **state)
 	run_remove(run);
 }
 
-/* MPI_Init's start was read before there was a log to tell the clocks to. */
+/* A start of MPI_Init from before the log's first reading of the clocks. */
 static void event_before_the_clock(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -270,7 +271,7 @@ static void event_before_the_clock(void **state)
 	db_close(db);
 }
 
-/* A log that begins a hundred years before: nothing is before the run. */
+/* A log that begins a hundred years before: no time precedes the run. */
 static void long_before(void **state)
 {
 	const uint64_t before = 0 - UINT64_C(3000000000000000000);

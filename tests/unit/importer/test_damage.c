@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logs that are cut, damaged, or nonsense: what is good is kept. */
+/* Truncated, damaged and invalid logs: intact parts are kept. */
 /* Long. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
 
-/* Write the log's first n bytes as a run of its own, and import it. */
+/* Imports a run of the log's first n bytes. */
 static sqlite3 *import_prefix(const char *run, const struct log *l, size_t n,
 			      struct gaspdb_import_result *result,
 			      struct gaspdb_error *err)
@@ -26,8 +26,8 @@ static sqlite3 *import_prefix(const char *run, const struct log *l, size_t n,
 }
 
 /*
- * Cut after any byte, all whole events before the cut are there: whose end is
- * lost, with open = 1.
+ * Truncation after any byte: all whole events before it are there; without an
+ * end, open = 1.
  */
 static void every_prefix(void **state)
 {
@@ -67,7 +67,7 @@ static void every_prefix(void **state)
 			begun++;
 		while (ended < n_ends && ends[ended] <= n)
 			ended++;
-		if (!begun) { /* not one event: nothing to show */
+		if (!begun) { /* no event */
 			assert_null(db);
 			assert_true(strlen(err.msg) > 0);
 			continue;
@@ -95,7 +95,7 @@ static void every_prefix(void **state)
 	log_free(l);
 }
 
-/* Of a cut log: so many events begun and ended before n. */
+/* Numbers of events of a truncated log that began and ended before n. */
 static void count_marks(const struct log *l, size_t n, int *begun, int *ended)
 {
 	*begun = *ended = 0;
@@ -106,7 +106,8 @@ static void count_marks(const struct log *l, size_t n, int *begun, int *ended)
 		}
 }
 
-/* An event's end, one byte before it, or one of a few others. */
+/* Is n an offset to test: an event's end, one byte before it, or one of a few
+   others? */
 static bool is_cut(const struct log *l, size_t n)
 {
 	for (unsigned i = 0; i < l->n_marks; i++)
@@ -115,7 +116,8 @@ static bool is_cut(const struct log *l, size_t n)
 	return n % 50 == 0 || n + 5 > l->n;
 }
 
-/* All but f, which goes on to the end, and what a later completion adds. */
+/* Rows but for f, which lasts to the end, and for columns that a later
+   completion sets. */
 #define RICH_ROWS                                                           \
 	"SELECT operation, start_ns, duration_ns, "                         \
 	"iif(operation IN ('Irecv', 'Start'), NULL, bytes), "               \
@@ -125,9 +127,9 @@ static bool is_cut(const struct log *l, size_t n)
 	"NOT open ORDER BY id"
 
 /*
- * The same with a bit of everything: requests, persistent ones, locks, probes,
- * teams, gaps, repeated definitions.  What ended before the cut is as in the
- * whole log, with all its arguments.
+ * Truncation of a log with requests, persistent ones, locks, probes, teams,
+ * gaps and repeated definitions. Events that ended before the end are as in the
+ * whole log, with all arguments.
  */
 static void every_rich_prefix(void **state)
 {
@@ -176,7 +178,7 @@ static void every_rich_prefix(void **state)
 	log_free(l);
 }
 
-/* Calls of the runtime end where damage begins, user code goes on. */
+/* A damaged block: calls of the runtime end there, user functions continue. */
 static void damaged_block(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -227,7 +229,7 @@ static void damaged_block(void **state)
 	db_close(db);
 }
 
-/* Definitions that were in a damaged block, and in no other: their events are
+/* Definitions lost with a damaged block, and not repeated: their events are
    counted. */
 static void lost_definitions(void **state)
 {
@@ -259,7 +261,7 @@ static void lost_definitions(void **state)
 	db_close(db);
 }
 
-/* A block says that fewer events were lost than one before it. */
+/* A block with fewer lost events than a block before it. */
 static void fewer_lost(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -279,7 +281,7 @@ static void fewer_lost(void **state)
 	db_close(db);
 }
 
-/* A wrong byte in the file's header: the log is read all the same. */
+/* A damaged file header: the log is read all the same. */
 static void damaged_header(void **state)
 {
 	char *run = run_new();
@@ -310,7 +312,8 @@ static void damaged_header(void **state)
 	run_remove(run);
 }
 
-/* A log of no host's name but the file's, with what is told of it. */
+/* Imports a log without a host but in its file name, and checks the row of its
+   thread. */
 static void assert_named(const char *name, unsigned pid, unsigned ordinal,
 			 size_t damaged, const char *expected)
 {
@@ -332,7 +335,7 @@ static void assert_named(const char *name, unsigned pid, unsigned ordinal,
 	run_remove(run);
 }
 
-/* Names of hosts have dashes and numbers, and logs a number more. */
+/* File names of logs: hosts with dashes and numbers, and a further number. */
 static void names_of_logs(void **state)
 {
 	enum { PID = 40, ORDINAL = 48 };
@@ -370,7 +373,7 @@ static void killed_process(void **state)
 	db_close(db);
 }
 
-/* Numbers that no table can hold are the largest that one can. */
+/* Numbers too large for a table: they become the largest one. */
 static void absurd_numbers(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -408,8 +411,8 @@ static void absurd_numbers(void **state)
 	run_remove(run);
 }
 
-/* Members are listed downwards, with gaps, beyond the last rank, or absurdly.
- */
+/* Lists of members: descending, with gaps, beyond the last rank, and
+   invalid. */
 static void listed_members(void **state)
 {
 	struct log *l = log_rank(0, 40);
@@ -439,7 +442,7 @@ static void listed_members(void **state)
 	db_close(db);
 }
 
-/* Few bytes tell of many members without a log. */
+/* Many members without a log, listed in few bytes. */
 static void many_missing_members(void **state)
 {
 	struct log *l = log_rank(0, GASPDB_RANKS_MAX);
@@ -480,8 +483,8 @@ static uint64_t next_random(uint64_t *x)
 	return *x;
 }
 
-/* Whatever is wrong, the import ends well or with a reason, and time adds up.
-   With checksums that do not fit, and with such that do. */
+/* Random damage, with and without right checksums: the import succeeds or gives
+   a reason, and times add up. */
 static void random_damage(void **state)
 {
 	struct log *logs[3] = { damage_rich_log(0), damage_rich_log(1),
@@ -539,7 +542,7 @@ static void random_damage(void **state)
 					    "e.start_ns + e.duration_ns > "
 					    "p.start_ns + p.duration_ns"),
 				 0);
-		/* The good logs are as good as ever. */
+		/* The other logs are unaffected. */
 		assert_int_equal(db_int(db, "SELECT count(*) FROM event e JOIN "
 					    "thread t ON t.id = e.thread_id "
 					    "WHERE file != "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Damage by the thousand, without a database: what is found is exactly what
- * was not touched.  And what a look at a run tells is what an import tells.
+ * Thousands of damaged logs, without a database: exactly the intact blocks are
+ * found, and inspection reports the same losses as import.
  * Long.
  */
 #include <setjmp.h>
@@ -18,6 +18,7 @@
 #include "tests/unit/util_damage.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
+#include "tests/unit/util_random.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define ROUNDS	10000 /* of each kind of damage */
@@ -40,10 +41,7 @@ static uint64_t random_state = 88172645463325252u;
 
 static size_t below(size_t n)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % n;
+	return random_next(&random_state) % n;
 }
 
 static int set_up(void **state)
@@ -87,8 +85,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Look at a run of one log of these bytes. */
-static void look_at(struct gaspdb_inspection *s, const unsigned char *bytes,
+/* Inspects a run of one log. */
+static void inspect(struct gaspdb_inspection *s, const unsigned char *bytes,
 		    size_t n)
 {
 	struct gaspdb_input_options options = { .path = run };
@@ -105,7 +103,7 @@ static void assert_found(const unsigned char *bytes, size_t n, int expected,
 {
 	struct gaspdb_inspection s;
 
-	look_at(&s, bytes, n);
+	inspect(&s, bytes, n);
 	assert_int_equal(s.threads[0].events, expected);
 	assert_int_equal(s.threads[0].whole, whole);
 	assert_int_equal(s.n_defects > 0, !whole);
@@ -121,7 +119,8 @@ static unsigned char *copy(void)
 	return bytes;
 }
 
-/* One or two bits of some blocks: these are lost, the others are not. */
+/* One or two flipped bits in some blocks: these are lost, all others are
+   read. */
 static void flipped_bits(void **state)
 {
 	(void)state;
@@ -131,9 +130,8 @@ static void flipped_bits(void **state)
 		bool hit[N_BLOCKS] = { false };
 
 		for (size_t i = 0; i <= below(4); i++) {
-			/* A good one follows; its last 7 bytes at most
-			   are nobody's, and a seal is proved by the
-			   checksum. */
+			/* An intact block follows. Up to 7 last bytes are
+			   padding, and the checksum proves its seal. */
 			size_t k = 1 + below(N_BLOCKS - 2);
 			size_t at = below(begin[k + 1] - begin[k] - 7);
 
@@ -148,7 +146,7 @@ static void flipped_bits(void **state)
 	}
 }
 
-/* Where the seal is wrong, the checksum proves the block. */
+/* A wrong seal: the checksum proves the block. */
 static void broken_seals(void **state)
 {
 	(void)state;
@@ -164,7 +162,8 @@ static void broken_seals(void **state)
 	}
 }
 
-/* The last block: if its length is wrong, the file's end is right. */
+/* A flipped bit in the last block: with a wrong length, the file's end is
+   right. */
 static void flipped_last(void **state)
 {
 	const size_t k = N_BLOCKS - 1;
@@ -178,7 +177,7 @@ static void flipped_last(void **state)
 			free(bytes);
 			continue;
 		}
-		/* Beyond what a block may have is no length. */
+		/* A length beyond the limit of a block is ignored. */
 		bytes[begin[k] + at] ^= length && at < 10 ? 1 << 7 : 1 << 5;
 		if (!length || at >= 10)
 			assert_found(bytes, good->n, n_events - events[k],
@@ -189,7 +188,7 @@ static void flipped_last(void **state)
 	}
 }
 
-/* The same of the last but one, and the last is damaged, too. */
+/* A flipped bit in the last block but one, before a damaged last one. */
 static void wrong_length_before_damage(void **state)
 {
 	const size_t k = N_BLOCKS - 2;
@@ -215,7 +214,7 @@ static void cuts(void **state)
 	assert_found(good->bytes, good->n, n_events, true);
 }
 
-/* Blocks in any order that keeps the first: all is found. */
+/* Blocks in any order after the first: all are found. */
 static void shuffled_blocks(void **state)
 {
 	(void)state;
@@ -250,7 +249,7 @@ static void shuffled_blocks(void **state)
 	}
 }
 
-/* A block twice, at once or later; a block that is not there. */
+/* A repeated block, next to the first or later; a missing block. */
 static void repeated_blocks(void **state)
 {
 	(void)state;
@@ -271,14 +270,14 @@ static void repeated_blocks(void **state)
 	}
 }
 
-/* --- a look at the run and an import tell the same ------------------------ */
+/* --- inspection and import ------------------------------------------------ */
 
 static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The losses that a look finds, as the query below has them. */
+/* Losses found by inspection, in the form of the query below. */
 static char *losses(const struct gaspdb_inspection *s)
 {
 	char **line = calloc(s->n_defects + 1, sizeof *line);
@@ -316,13 +315,13 @@ static void compare_with_import(int round)
 	struct gaspdb_error err;
 	enum gaspdb_status status = gaspdb_inspect(&s, &options, &err);
 	sqlite3 *db = run_import(run, &result, &err);
-	char *told = losses(&s);
+	char *inspected = losses(&s);
 
 	if (db) {
 		assert_int_equal(status, GASPDB_OK);
 		assert_int_equal(result.threads, s.n_threads);
 		assert_int_equal(result.losses, s.n_defects);
-		if (strcmp(told,
+		if (strcmp(inspected,
 			   db_rows(db,
 				   "SELECT kind, thread_id, file, offset, "
 				   "count, detail FROM quality "
@@ -331,9 +330,9 @@ static void compare_with_import(int round)
 				   "coalesce(file, '-') || '|' || "
 				   "coalesce(offset, '-') || '|' || count || "
 				   "'|' || coalesce(detail, '-')")))
-			fail_msg("round %d:\n%s", round, told);
+			fail_msg("round %d:\n%s", round, inspected);
 	}
-	free(told);
+	free(inspected);
 	gaspdb_inspection_free(&s);
 	db_close(db);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compressed files: whole, one after another, cut anywhere, and damaged. */
+/* Decoders of compressed files: whole, concatenated, truncated and damaged. */
 /* Long. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,11 +15,11 @@
 #include "importer/input/decoder.h"
 #include "tests/unit/util_archive.h"
 
-/* More than two of bzip2's blocks, of bytes that nothing makes fewer. */
+/* More than two blocks of bzip2, of incompressible bytes. */
 enum { SIZE = 2000000, ROOM = 2 * SIZE + SIZE / 10 };
 
-/* What a decoder may hold back before a cut: nothing, or one block of the
-   format (zstd's documentation: 128 KiB; bzip2's: 900,000 bytes). */
+/* Bytes that a decoder may hold back before a truncation: none, or one block of
+   the format (zstd's documentation: 128 KiB; bzip2's: 900,000 bytes). */
 static const struct {
 	const char *file, *name;
 	size_t block;
@@ -35,7 +35,7 @@ enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 static uint8_t plain[SIZE], decoded[2 * ROOM];
 
-/* A compressed file that is given in pieces. */
+/* A compressed file, read in pieces. */
 struct source {
 	uint8_t bytes[ROOM];
 	size_t n, at, piece;
@@ -54,7 +54,7 @@ static long more(void *user, uint8_t *to, size_t n)
 	return (long)n;
 }
 
-/* Returns how many bytes come out; *why: what was wrong. */
+/* Returns the number of decoded bytes; why: the error. */
 static size_t decode(size_t piece, char why[100])
 {
 	const size_t head = source.n < 10 ? source.n : 10;
@@ -146,7 +146,7 @@ static void cut_files(void **state)
 			source.n = n;
 			got = decode(65536, why);
 			assert_string_equal(why, expected);
-			/* Two percent is what packing in vain may cost. */
+			/* Incompressible data may grow by two percent. */
 			assert_true(got + formats[i].block + n / 50 >= n ||
 				    n < formats[i].block);
 			assert_true(got <= SIZE);
@@ -171,7 +171,8 @@ static void damaged_files(void **state)
 		got = decode(65536, why);
 		assert_string_equal(why, expected);
 		assert_true(got + formats[i].block >= SIZE / 2 - SIZE / 100);
-		/* The block that is hit is not checked before it is given. */
+		/* The damaged block is decoded before its checksum is
+		   checked. */
 		kept = SIZE / 2 - SIZE / 100 - formats[i].block;
 		assert_memory_equal(decoded, plain, kept);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of C++'s functions. */
+/* Demangling of names of C++ functions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,8 @@ static void names(void **state)
 	}
 }
 
-/* A third of the room is for the beginning, the rest for the end. */
+/* Names that do not fit: a third of the room holds the beginning, the rest the
+   end. */
 static void long_ones(void **state)
 {
 	char symbol[1200] = "_Z";
@@ -61,8 +62,8 @@ static void long_ones(void **state)
 	assert_string_equal(name, "_...PPP");
 }
 
-/* Each of its parameters is a pair of two of the one before: written out, 2^24
-   of the first. */
+/* A name whose parameters are pairs, each of two of the one before: 2^24 times
+   the first if expanded. */
 static void endless(void **state)
 {
 	char symbol[400] = "_Z1fSt4pairIiiE", more[16];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whose log it is: what logs say of it that cannot be, or changes; logs of
- * processes that were killed while they were being made; and how many threads
- * a run has then.
+ * Identity of logs: impossible or changing claims, logs of processes killed
+ * while they created them, and the number of threads of the run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +19,7 @@
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
 
-#define WINDOW (256 << 10) /* bytes that a file is made of at first */
+#define WINDOW (256 << 10) /* first size of a file */
 
 static void is_whole(sqlite3 *db)
 {
@@ -33,7 +32,8 @@ static void call(struct log *l)
 	log_call(l, 10, 20, log_plain(l, "f", "function", "computation", 1));
 }
 
-/* A log of rank 0 of 2; a later block, in the middle or the last, says key. */
+/* Imports a log of rank 0 of 2 with a META record in a later block, in the
+   middle or the last one. */
 static sqlite3 *say_later(const char *key, const char *value, bool last)
 {
 	struct log *l = log_rank(0, 2);
@@ -51,7 +51,7 @@ static sqlite3 *say_later(const char *key, const char *value, bool last)
 	return run_one(l);
 }
 
-/* Of what a log says of itself the first holds. */
+/* A changed identity: the first value holds. */
 static void changed_identity(void **state)
 {
 	static const struct {
@@ -95,7 +95,7 @@ static void changed_identity(void **state)
 	}
 }
 
-/* A hybrid program tells several; the first is the thread's. */
+/* Models of a hybrid program: the first is the thread's. */
 static void changed_model(void **state)
 {
 	sqlite3 *db = say_later("model", "UPC", false);
@@ -112,13 +112,13 @@ static void changed_model(void **state)
 
 /* --- teams ---------------------------------------------------------------- */
 
-/* The program's team of two, and what one log says of it. */
+/* A team of two, with an impossible definition in one log. */
 static void absurd_teams(void **state)
 {
 	static const struct {
 		int64_t rank;
 		uint64_t size;
-		const char *told, *members;
+		const char *expected, *members;
 	} cases[] = {
 		{ INT64_MAX, 2,
 		  "rank 9223372036854775807 of team 1 is none of -2097152 to "
@@ -163,7 +163,7 @@ static void absurd_teams(void **state)
 		assert_string_equal(
 			db_rows(db, "SELECT detail FROM quality WHERE kind = "
 				    "'number out of range'"),
-			cases[i].told);
+			cases[i].expected);
 		assert_string_equal(db_rows(db, "SELECT rank, thread_id FROM "
 						"team_member ORDER BY 1"),
 				    cases[i].members);
@@ -173,7 +173,7 @@ static void absurd_teams(void **state)
 	}
 }
 
-/* More teams than a log may define: the rest is left out, and counted. */
+/* More teams than a log may define: further ones are left out, and counted. */
 static void many_teams(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -196,7 +196,7 @@ static void many_teams(void **state)
 	db_close(db);
 }
 
-/* So many more definitions of a kind than there may be. */
+/* Definitions of a kind beyond the limit. */
 enum { MORE = 50 };
 
 static void full(struct log *l)
@@ -260,19 +260,20 @@ static void many_facts(void **state)
 
 /* --- logs that are being made --------------------------------------------- */
 
-/* As collector/log/log_writer.c makes a log: a state that a kill may leave. */
+/* States of a log that collector/log/log_writer.c creates, as a kill may leave
+   it. */
 enum half_made {
 	EMPTY,
-	ZEROS,	       /* there is room on the disk */
-	PART_HEADER,   /* some of its fields */
-	NO_CHECKSUM,   /* all but that, */
-	PART_CHECKSUM, /* or the rest of it */
+	ZEROS,	       /* space is allocated */
+	PART_HEADER,   /* some fields of the header */
+	NO_CHECKSUM,   /* all of it but the checksum, */
+	PART_CHECKSUM, /* or but the rest of this */
 	HEADER,	       /* and no block */
 	HEADER_ALONE,  /* written through a buffer */
-	NO_MAGIC,      /* a block's header but for its magic */
-	NO_RECORD,     /* a block, and nothing in it */
+	NO_MAGIC,      /* a block's header without its magic */
+	NO_RECORD,     /* an empty block */
 	BUFFERED,      /* the same, written through a buffer */
-	PART_RECORD,   /* one that does not count yet */
+	PART_RECORD,   /* an unfinished record */
 	HALF_MADES
 };
 
@@ -317,7 +318,7 @@ static void add_rank(const char *run, int rank, int ranks)
 	run_add(run, l);
 }
 
-/* Rank 1 of 3 was killed then: its log is one without events. */
+/* Rank 1 of 3 is killed in such a state: its log has no events. */
 static void half_made(void **state)
 {
 	(void)state;
@@ -355,7 +356,7 @@ static void half_made(void **state)
 	}
 }
 
-/* What is no such state is damage. */
+/* Other beginnings of a log are damage. */
 static void damaged_beginnings(void **state)
 {
 	(void)state;
@@ -367,11 +368,11 @@ static void damaged_beginnings(void **state)
 		log_meta(l, "rank", "1");
 		call(l);
 		log_close(l);
-		if (how == 0) /* its header is lost, and the rest is there */
+		if (how == 0) /* a lost header */
 			memset(l->bytes, 0, 64);
 		if (how == 1)
 			l->bytes[60] ^= 1;
-		if (how == 2) /* nothing but a header, a wrong one */
+		if (how == 2) /* only a wrong header */
 			memset(l->bytes + 64, 0, l->n - 64);
 		if (how == 2)
 			l->bytes[20] ^= 1;
@@ -391,8 +392,8 @@ static void damaged_beginnings(void **state)
 
 /* --- how many threads ----------------------------------------------------- */
 
-/* Two of four ranks were killed: which is which is not known, but there are
-   four. */
+/* Two of four ranks are killed: their ranks are unknown, the number of four is
+   not. */
 static void several_half_made(void **state)
 {
 	char *run = run_new();
@@ -418,7 +419,7 @@ static void several_half_made(void **state)
 	run_remove(run);
 }
 
-/* All ranks are there: what a forked child was about to make is of none. */
+/* All ranks have a log: the unfinished log of a forked child has none. */
 static void more_than_ranks(void **state)
 {
 	char *run = run_new();
@@ -437,8 +438,8 @@ static void more_than_ranks(void **state)
 	run_remove(run);
 }
 
-/* A process of the job that was killed before it learnt its rank, and others
-   that are of no rank. */
+/* A process of the job killed before it knows its rank, and others without a
+   rank. */
 static void without_rank(void **state)
 {
 	static const struct {
@@ -480,7 +481,7 @@ static void without_rank(void **state)
 	}
 }
 
-/* A thread's log is half made, its process's first one is whole. */
+/* An unfinished log of a thread, with a whole first log of its process. */
 static void half_made_thread(void **state)
 {
 	char *run = run_new();
@@ -506,7 +507,7 @@ static void store_line(const char *text)
 	snprintf(last_line, sizeof last_line, "%s", text);
 }
 
-/* A member of the run has its model's word in messages. */
+/* Messages name members of a run by the word of their model. */
 static void words_of_models(void **state)
 {
 	static const struct {
@@ -538,7 +539,7 @@ static void words_of_models(void **state)
 	}
 }
 
-/* Members of a run without reading its logs: number, rank and model. */
+/* Members of a run by inspection: number, rank and model. */
 static void members_alone(void **state)
 {
 	char *run = run_new();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What becomes of events and of what processes share, with figures by hand. */
+/* Events, and objects that processes share: rows with expected values by
+   hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,12 +29,12 @@ static void arguments(void **state)
 	log_end(l, 5, site, ARGS(16, 0x10, -3));
 	log_start(l, 6, site, ARGS(8, -1, 0x6ff0, 0, 10, 0));
 	log_end(l, 7, site, ARGS(8, 0x20, 0));
-	log_block(l, 8);			   /* differences begin anew */
-	log_start(l, 8, site, ARGS(8, 7, 0x7000)); /* fewer than there are */
+	log_block(l, 8);			   /* differences start again */
+	log_start(l, 8, site, ARGS(8, 7, 0x7000)); /* fewer than the layout has */
 	log_end(l, 9, site, NONE);
 	log_close(l);
 	db = run_one(l);
-	/* The end's size counts; no rank 7 in a world of 2. */
+	/* The size of the end counts; rank 7 does not exist in a world of 2. */
 	assert_string_equal(db_rows(db, "SELECT bytes, peer FROM event "
 					"ORDER BY id"),
 			    "16|1\n8|-\n8|-\n");
@@ -87,7 +88,7 @@ static void further_arguments(void **state)
 	db_close(db);
 }
 
-/* A line is one source however many sites and logs have it. */
+/* A line is one source for any number of sites and logs. */
 static void sources(void **state)
 {
 	char *run = run_new();
@@ -134,7 +135,7 @@ static void sources(void **state)
 	run_remove(run);
 }
 
-/* Types, categories and codes that only the log knows. */
+/* Operations with types, categories and codes that the log alone defines. */
 static void unknown_operations(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -193,7 +194,7 @@ static void traffic(void **state)
 	log_start(l, 0, get, ARGS(1, 100));
 	log_end(l, 10, get, NONE);
 	log_start(l, 20, get, ARGS(1, 50));
-	log_start(l, 21, get, ARGS(2, 9)); /* the runtime's own: not counted */
+	log_start(l, 21, get, ARGS(2, 9)); /* nested in the runtime: not counted */
 	log_end(l, 22, get, NONE);
 	log_end(l, 25, get, NONE);
 	log_start(l, 30, get, ARGS(-1, 7));
@@ -243,7 +244,7 @@ static void objects(void **state)
 				       "synchronization", "object:p", "");
 		unsigned at = log_site(l, lock, "a.c", 1);
 		unsigned at_flag = log_site(l, flag, "a.c", 2);
-		/* The same segments elsewhere, in another order. */
+		/* The same segments at other addresses, in another order. */
 		int64_t heap = rank ? 0x10000 : 0x50000;
 		int64_t data = rank ? 0x90000 : 0x20000;
 
@@ -287,7 +288,7 @@ static void objects(void **state)
 	run_remove(run);
 }
 
-/* UPC's pointers-to-shared are alike on all threads: no segment is needed. */
+/* UPC's pointers-to-shared, equal on all threads without a segment. */
 static void upc_locks(void **state)
 {
 	char *run = run_new();
@@ -320,7 +321,8 @@ static void upc_locks(void **state)
 	run_remove(run);
 }
 
-/* By their bytes, however many; by their address in a thread's part. */
+/* Pointers-to-shared: by their bytes, of any number; by their address in the
+   part of a thread. */
 static void upc_pointers(void **state)
 {
 	char *run = run_new();
@@ -376,13 +378,13 @@ static void teams(void **state)
 					 "team:u", "created:u");
 		unsigned at = log_site(l, op, "a.c", 1);
 		unsigned at_split = log_site(l, create, "a.c", 2);
-		unsigned id = 5u + (unsigned)rank; /* each its own */
+		unsigned id = 5u + (unsigned)rank; /* an id for each rank */
 
 		log_team(l, 1, 0, 0, rank, 4, "world", "WORLD", 0);
 		if (rank == 0)
 			log_members(l, 1, 0, 0, 1, 4);
 		log_start(l, 0, at_split, ARGS(1));
-		/* Even and odd ranks, in falling order. */
+		/* Even and odd ranks, in descending order. */
 		log_team(l, id, 1, 0, 1 - rank / 2, 2, "split", "",
 			 2 + rank % 2);
 		if (rank >= 2)
@@ -390,13 +392,13 @@ static void teams(void **state)
 		log_end(l, 1, at_split, ARGS(id));
 		log_start(l, 2, at, ARGS(id, 0));
 		log_end(l, 3, at, NONE);
-		log_start(l, 4, at, ARGS(77, 0)); /* unheard of */
+		log_start(l, 4, at, ARGS(77, 0)); /* undefined */
 		log_end(l, 5, at, NONE);
 		log_close(l);
 		run_add(run, l);
 	}
 	db = run_open(run);
-	/* A pass makes one of its own, for the calls that name none. */
+	/* A pass adds a team, for calls without one. */
 	assert_string_equal(db_rows(db, "SELECT * FROM team WHERE id <= 3"),
 			    "1|-|0|world|WORLD|4|0\n2|1|0|split|-|2|0\n"
 			    "3|1|0|split|-|2|0\n");
@@ -412,8 +414,8 @@ static void teams(void **state)
 	run_remove(run);
 }
 
-/* Told again by 0, nobody by 1, of a rank that there is not by 2; 3 does not
-   tell of which team. */
+/* Neighbours of a team: repeated by rank 0, none of rank 1, an unknown rank of
+   rank 2, without a team of rank 3. */
 static void team_sources(void **state)
 {
 	static const int64_t others[] = { 3, 1, 2, 1 }, beyond[] = { 0, 4 };
@@ -446,7 +448,8 @@ static void team_sources(void **state)
 	run_remove(run);
 }
 
-/* The member list is rank 0's to give: without its log, each tells its own. */
+/* A team without the log of rank 0, which has the list of members: each rank
+   adds itself. */
 static void team_without_first(void **state)
 {
 	char *run = run_new();
@@ -471,8 +474,8 @@ static void team_without_first(void **state)
 	run_remove(run);
 }
 
-/* 200 threads at one line for 6 x 10^16 ns each, 12 x 10^18 together: a sum stops
-   at 2^63 - 1. */
+/* Saturation of sums at 2^63 - 1: 200 threads at one line for 6 x 10^16 ns
+   each, 12 x 10^18 together. */
 static void long_threads(void **state)
 {
 	const int ranks = 200;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What becomes of a run directory as a whole: threads, facts, the file. */
+/* Run directories: threads, facts, files. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -65,8 +65,8 @@ static void missing_ranks(void **state)
 	run_remove(run);
 }
 
-/* Threads of processes; their peers are first threads; one never learns its
-   rank, but its process did. */
+/* Threads of processes: peers are first threads; a thread without a rank has
+   that of its process. */
 static void threads(void **state)
 {
 	char *run = run_new();
@@ -91,7 +91,7 @@ static void threads(void **state)
 			log_close(l);
 			run_add(run, l);
 		}
-	l = log_new("node", 9, 0); /* of no known rank: the last */
+	l = log_new("node", 9, 0); /* without a rank: the last */
 	at = log_plain(l, "main", "function", "computation", 1);
 	log_call(l, 0, 1, at);
 	log_close(l);
@@ -121,14 +121,12 @@ static void add_numbered(const char *run, unsigned pid, unsigned number)
 	run_add(run, l);
 }
 
-/* A process numbers its logs from 0; a number without one is told, unless it is
-   told already why there is none. */
+/* Missing logs of threads, whose numbers in a process count from 0: each is
+   reported, unless its reason already is. */
 static void missing_numbers(void **state)
 {
 	static const unsigned numbers[] = { 2, 3, 7, 9 };
 	char *run = run_new();
-	struct gaspdb_import_result result;
-	struct gaspdb_error err;
 	sqlite3 *db;
 
 	(void)state;
@@ -140,8 +138,7 @@ static void missing_numbers(void **state)
 	run_add_bytes(run, "node-5-1-28.failed", "", 0);
 	run_add_bytes(run, "node-5-4.gasplog", "", 0);
 	run_add_bytes(run, "node-5-8.gasplog.gz", "", 0);
-	db = run_import(run, &result, &err);
-	assert_non_null(db);
+	db = run_open(run);
 	assert_string_equal(
 		db_rows(db, "SELECT kind, count, detail FROM quality "
 			    "WHERE kind = 'missing log' ORDER BY id"),
@@ -155,7 +152,7 @@ static void missing_numbers(void **state)
 	run_remove(run);
 }
 
-/* Its header's checksum is right. */
+/* Changes the run of a log, with a right checksum of the header. */
 static void be_of_another_run(struct log *l)
 {
 	uint32_t crc = ~0u;
@@ -207,12 +204,11 @@ static void other_runs_and_foreign_files(void **state)
 	run_remove(run);
 }
 
-/* What it tells is none of this run's, though it is looked at first. */
+/* A log of another run, which is read first: nothing of it belongs to this
+   run. */
 static void first_log_of_another_run(void **state)
 {
 	char *run = run_new();
-	struct gaspdb_import_result result;
-	struct gaspdb_error err;
 	sqlite3 *db;
 
 	(void)state;
@@ -226,8 +222,7 @@ static void first_log_of_another_run(void **state)
 			be_of_another_run(l);
 		run_add(run, l);
 	}
-	db = run_import(run, &result, &err);
-	assert_non_null(db);
+	db = run_open(run);
 	assert_string_equal(
 		db_rows(db, "SELECT kind, thread_id, file FROM quality "
 			    "ORDER BY kind"),
@@ -262,11 +257,11 @@ static void facts(void **state)
 	log_numbers(l, 36, 2, (uint64_t[]){ 2, 9 }); /* nested puts */
 	log_lost(l, 3, "disk full");
 	log_lost(l, 2, "interrupted");
-	log_numbers(l, 55, 1, (uint64_t[]){ 1 }); /* unheard of */
+	log_numbers(l, 55, 1, (uint64_t[]){ 1 }); /* unknown kind */
 	log_numbers(l, 55, 1, (uint64_t[]){ 1 });
 	log_start(l, 70, LOG_SITES - 1, ARGS(1, 2, 3)); /* undefined site */
 	log_end(l, 75, LOG_SITES - 1, NONE);
-	l->lost = 6; /* one more than was told of */
+	l->lost = 6; /* one more than reported */
 	log_block(l, 80);
 	log_clock(l, 90, LOG_BASE + 90, LOG_REAL + 590, 40);
 	log_close(l);
@@ -323,8 +318,8 @@ static void recording_switched(void **state)
 	log_recording(l, true, 30);
 	log_passed(l, 3, 1, 7, 2, 4);
 	log_call(l, 40, 45, put);
-	log_passed(l, 3, 1, 8, 0, 1); /* told late, passed before */
-	log_recording(l, false, 50);  /* to the end */
+	log_passed(l, 3, 1, 8, 0, 1); /* record after the call */
+	log_recording(l, false, 50);  /* until the end */
 	log_clock(l, 80, LOG_BASE + 80, LOG_REAL + 80, 1);
 	log_close(l);
 	db = run_one(l);
@@ -385,13 +380,13 @@ static void empty_recordings(void **state)
 	log_close(l);
 	run_add(run, l);
 	db = run_import(run, &result, &err);
-	assert_non_null(db); /* something is there, and the reason is told */
+	assert_non_null(db); /* an empty database, with a reason */
 	assert_string_equal(result.empty_reason, "Fortran");
 	db_close(db);
 	run_remove(run);
 }
 
-/* As many logs as a large machine writes: each is opened when it is read. */
+/* As many logs as of a large machine: each is open only while it is read. */
 static void many_logs(void **state)
 {
 	const int ranks = 1500;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whatever a run comes in, the database is the same. */
+/* Forms of input: the database is the same for all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_input.h"
 
-/* All rows of all tables, but for where the run came from. */
+/* Dump of all rows of all tables, but for the run's path. */
 static char *dump(sqlite3 *db)
 {
 	char *names = strdup(db_rows(
@@ -52,7 +52,7 @@ static char *dump_of(const char *path, const char *name)
 	return all;
 }
 
-/* The dump of the run as a directory. */
+/* Dump of the run read from a directory. */
 static char *reference(void)
 {
 	char *run = run_new(), *all;
@@ -62,7 +62,7 @@ static char *reference(void)
 			      input_logs[rank]->bytes, input_logs[rank]->n);
 	run_add_bytes(run, "lines.tsv", input_lines, strlen(input_lines));
 	all = dump_of(run, NULL);
-	/* What the test relies on is in it. */
+	/* The reference has the rows that the test relies on. */
 	assert_non_null(strstr(all, "b.c|7|f"));
 	run_remove(run);
 	return all;
@@ -106,7 +106,7 @@ static void every_format(void **state)
 	free(expected);
 }
 
-/* As old file systems and tools name files. */
+/* File names in capitals, as of old file systems and tools. */
 static void capitals(void **state)
 {
 	char *run = run_new(), *expected = reference(), *got;
@@ -121,17 +121,17 @@ static void capitals(void **state)
 	}
 	run_add_bytes(run, "LINES.TSV", input_lines, strlen(input_lines));
 	got = dump_of(run, NULL);
-	/* It has their names. */
+	/* They have the names of the files. */
 	assert_int_equal(strcasecmp(got, expected), 0);
 	run_remove(run);
 	free(got);
 	free(expected);
 }
 
-/* Standard input becomes a file, or a pipe that has its bytes. */
+/* Redirects standard input to a file, or to a pipe with its bytes. */
 static void feed(const char *path, bool through_pipe)
 {
-	static char bytes[1 << 16]; /* as much as a pipe holds */
+	static char bytes[1 << 16]; /* the capacity of a pipe */
 	FILE *f = fopen(path, "r");
 	size_t n;
 	int fds[2];
@@ -174,7 +174,7 @@ static void standard_input(void **state)
 	free(expected);
 }
 
-/* One log: plain, packed, in a directory, from a pipe. */
+/* A single log: plain, packed, in a directory, from a pipe. */
 static void single_log(void **state)
 {
 	static const char *const suffixes[] = { "",	".gz",	 ".xz", ".zst",
@@ -199,7 +199,7 @@ static void single_log(void **state)
 		assert_same(path, NULL, expected);
 		assert_same(run, NULL, expected);
 		feed(path, true);
-		free(dump_of("-", NULL)); /* the log's name is another */
+		free(dump_of("-", NULL)); /* another name of the log */
 		assert_int_equal(unlink(path), 0);
 	}
 	dup2(old, 0);
@@ -245,7 +245,8 @@ static void packed_within(void **state)
 	free(expected);
 }
 
-/* Of a folder of three logs the second cannot be read: why. */
+/* Asserts that the second of three logs in a folder cannot be read, with the
+   reason. */
 static void assert_second(const char *run, const char *expected)
 {
 	struct gaspdb_import_result result;
@@ -264,7 +265,7 @@ static void assert_second(const char *run, const char *expected)
 	db_close(db);
 }
 
-/* Packed, but not called so; and packed in a way that is not undone here. */
+/* Packed files without the suffix, and of an unsupported format. */
 static void other_endings(void **state)
 {
 	static const char *const packed[][2] = {
@@ -307,7 +308,7 @@ static void several_runs(void **state)
 	struct gaspdb_error err;
 	const char *path = input_path("several.tar");
 	struct archive_file *a = archive_begin(path);
-	struct log *l = log_rank(0, 4); /* three of its threads are missing */
+	struct log *l = log_rank(0, 4); /* three missing threads */
 
 	(void)state;
 	log_call(l, 0, 1, log_plain(l, "f", "function", "computation", 1));

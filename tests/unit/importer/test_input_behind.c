@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tar files with a header that is wrong, or bytes missing: the logs behind it
-   are found.  Of cpio files those before it are kept. */
+/* Damaged tar and cpio files: of tar files the logs behind a wrong header or
+   missing bytes are found, of cpio files those before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 static char whole[MAX_BYTES];
 static size_t whole_bytes;
 
-/* Where the n-th header stands. */
+/* Address of the n-th header. */
 static char *header(int n)
 {
 	char *at = whole;
@@ -51,7 +51,8 @@ static void write_file(const char *path)
 	fclose(f);
 }
 
-/* All logs but that of a rank are whole, and why that one is not is told. */
+/* Asserts that all logs but that of a rank are whole, with a reason for this
+   one. */
 static void assert_others(const char *path, int rank)
 {
 	struct gaspdb_import_result result;
@@ -73,8 +74,8 @@ static void assert_others(const char *path, int rank)
 	db_close(db);
 }
 
-/* The logs before that of a rank are whole, and damage is reported; or no log
-   can be read. */
+/* Asserts that the logs before that of a rank are whole, and damage is
+   reported; or that no log can be read. */
 static void assert_before(const char *path, int rank)
 {
 	struct gaspdb_import_result result;
@@ -97,7 +98,7 @@ static void assert_before(const char *path, int rank)
 	db_close(db);
 }
 
-/* A size or a length leads into another entry, or beyond the end. */
+/* A wrong size or length that leads into another entry, or beyond the end. */
 static void bad_header(void **state)
 {
 	enum { SIZE = 54, NAME = 94 };
@@ -125,7 +126,7 @@ static void bad_header(void **state)
 	}
 }
 
-/* Each header leads beyond the end: each is read to there, which is limited. */
+/* Headers that all lead beyond the end: the number of bytes read is limited. */
 static void bad_headers(void **state)
 {
 	enum { HEADERS = 400, BYTES = 120 };
@@ -150,7 +151,7 @@ static void bad_headers(void **state)
 
 enum { TAR_BLOCK = 512, TAR_SIZE = 124, TAR_SUM = 148, TAR_MAGIC = 257 };
 
-/* Where the n-th log's header stands. */
+/* Offset of the n-th log's header. */
 static size_t tar_header(int n)
 {
 	char name[50];
@@ -172,7 +173,7 @@ static void set_sum(char *header)
 	snprintf(header + TAR_SUM, 8, "%06o", sum);
 }
 
-/* A header's sum is right, but not its size; or the other way round. */
+/* A header with a right sum and a wrong size, or the other way round. */
 static void bad_tar_header(void **state)
 {
 	static const struct {
@@ -206,7 +207,7 @@ static void bad_tar_header(void **state)
 	}
 }
 
-/* Headers no longer stand where blocks begin. */
+/* Missing bytes: headers are no longer aligned to blocks. */
 static void missing_tar_bytes(void **state)
 {
 	enum { STEP = 83 };
@@ -233,7 +234,7 @@ static void missing_tar_bytes(void **state)
 	}
 }
 
-/* A link behind damage leads to what stands before it. */
+/* A link behind damage, to an entry before it. */
 static void link_behind(void **state)
 {
 	const char *path = input_path("link.tar");

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Archives, packed logs and folders that are cut, damaged, or made to do harm.
- */
+/* Truncated, damaged and malicious archives, packed logs and folders. */
 /* Long. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +35,8 @@ static void assert_rows(const char *path, const char *rows)
 
 /* --- cuts ----------------------------------------------------------------- */
 
-/* Events that begin before a cut of the uncompressed archive. */
+/* Number of events that begin before a truncation of the uncompressed
+   archive. */
 static int events_before(size_t cut)
 {
 	size_t at = 0;
@@ -75,7 +75,7 @@ static void cut_archive(void **state)
 		assert_non_null(db);
 		assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
 				 expected);
-		/* The archive's end is marked by two blocks of zeros. */
+		/* Two blocks of zeros mark the archive's end. */
 		if (n < whole - 512)
 			assert_true(result.losses > 0);
 		assert_string_equal(db_rows(db, "SELECT rank FROM thread "
@@ -87,8 +87,8 @@ static void cut_archive(void **state)
 
 #define MAX_TAR 16384
 
-/* Where an entry ends, only the end mark is missing; zeros and another archive
-   may follow that. */
+/* Truncation at an entry's end: only the end mark is missing; zeros and another
+   archive may follow. */
 static void cut_between_entries(void **state)
 {
 	static const char *const names[] = { "end.gasplog.tar",
@@ -112,17 +112,17 @@ static void cut_between_entries(void **state)
 	fclose(f);
 	memcpy(bytes + n + 512, bytes, n);
 	for (int i = 0; i < 2; i++) {
-		char told[300];
+		char expected[300];
 
 		path = input_path(names[i]);
 		archive_pack(path, bytes, end);
-		snprintf(told, sizeof told,
+		snprintf(expected, sizeof expected,
 			 "damaged archive|%s|it ends without an end-of-archive "
 			 "mark: entries may be missing\n",
 			 names[i]);
-		assert_rows(path, told);
+		assert_rows(path, expected);
 		archive_pack(path, bytes, logs);
-		assert_rows(path, told);
+		assert_rows(path, expected);
 		archive_pack(path, bytes, end + 512);
 		assert_rows(path, "");
 		archive_pack(path, bytes, n + 512);
@@ -136,11 +136,11 @@ static void cut_between_entries(void **state)
 	}
 }
 
-/* What a header tells is lost, the entries after it are not. */
+/* A damaged header: its entry is lost, those after it are not. */
 static void bad_tar_header(void **state)
 {
 	const char *path = input_path("header.tar");
-	const size_t n = (size_t)1 << 20; /* data that are no headers */
+	const size_t n = (size_t)1 << 20; /* data without headers */
 	unsigned char *data = malloc(n);
 	struct archive_file *a = archive_begin(path);
 	FILE *f;
@@ -157,7 +157,8 @@ static void bad_tar_header(void **state)
 	free(data);
 }
 
-/* Cut anywhere, whatever could be decoded is there; it only grows. */
+/* Truncation anywhere: all that can be decoded is there, and never less than
+   before. */
 static void cut_packed_archive(void **state)
 {
 	static const char *const names[] = { "cut.tar.gz", "cut.tar.xz" };
@@ -250,7 +251,7 @@ static void hostile_members(void **state)
 	}
 }
 
-/* A link to nothing is no run: what comes after it is read whole. */
+/* A link to a missing file: the entries after it are read. */
 static void link_elsewhere(void **state)
 {
 	const char *path = input_path("elsewhere.tar");
@@ -259,7 +260,7 @@ static void link_elsewhere(void **state)
 	unsigned f = log_plain(l, "f", "function", "computation", 1);
 	struct gaspdb_import_result result;
 	struct gaspdb_error err;
-	const int n = 120000; /* more than is looked at of other runs' logs */
+	const int n = 120000; /* more than the limit for logs of other runs */
 	sqlite3 *db;
 
 	(void)state;
@@ -299,7 +300,7 @@ static void encrypted_zip(void **state)
 					"is encrypted"));
 }
 
-/* 64 MiB of one letter after a log's header, in some KiB. */
+/* A zip bomb: 64 MiB of one letter after a log's header, in some KiB. */
 static void bomb(void **state)
 {
 	static const char *const names[] = { "bomb.tar.gz",	 "bomb.tar.xz",
@@ -346,7 +347,7 @@ static void bomb(void **state)
 
 static const struct {
 	const char *name;
-	size_t n; /* what is left of it */
+	size_t n; /* the bytes that are left */
 } bad_logs[] = {
 	{ "a.gasplog.gz", 0 },	 { "b.gasplog.gz", 5 },
 	{ "c.gasplog.gz", 10 },	 { "d.gasplog.xz", 20 },
@@ -381,7 +382,7 @@ static void add_bad_log(const char *run, struct archive_file *a, size_t i)
 	archive_add(a, name, bytes, bad_logs[i].n);
 }
 
-/* One log that cannot be unpacked does not take the others with it. */
+/* A log that cannot be unpacked: the others are read. */
 static void bad_packed_logs(void **state)
 {
 	static const char *const names[] = { "bad.tar", "bad.tar.gz" };
@@ -409,7 +410,8 @@ static void bad_packed_logs(void **state)
 			      input_logs[rank]->bytes, input_logs[rank]->n);
 	assert_rows(run, BAD_LOGS_QUALITY);
 
-	/* What is no file at all; nor may what lies beside the logs block. */
+	/* Entries other than files; and files beside the logs that would
+	   block. */
 	for (size_t i = 0; i < BAD_LOGS; i++) {
 		snprintf(path, sizeof path, "%s/%s", run, bad_logs[i].name);
 		assert_int_equal(unlink(path), 0);
@@ -431,7 +433,7 @@ static void bad_packed_logs(void **state)
 	run_remove(run);
 }
 
-/* A log with a hole as large as a file can be: nothing reads through it. */
+/* A sparse log with the largest hole: it is not read. */
 static void sparse_log(void **state)
 {
 	char *run = run_new(), path[300];
@@ -443,7 +445,7 @@ static void sparse_log(void **state)
 	for (int rank = 0; rank < INPUT_LOGS; rank++)
 		run_add_bytes(run, input_log_name(rank),
 			      input_logs[rank]->bytes, input_logs[rank]->n);
-	/* It is a log, and nothing was written after its header. */
+	/* A log without anything after its header. */
 	run_add_bytes(run, "node-9-0.gasplog", input_logs[0]->bytes, 64);
 	snprintf(path, sizeof path, "%s/node-9-0.gasplog", run);
 	f = fopen(path, "r+");
@@ -460,7 +462,7 @@ static void sparse_log(void **state)
 	run_remove(run);
 }
 
-/* A flipped bit anywhere: the import ends, and invents nothing. */
+/* A flipped bit anywhere: the import ends, without invented rows. */
 static void flipped_archive(void **state)
 {
 	static const char *const names[] = { "f.tar", "f.tar.gz", "f.tar.zst",

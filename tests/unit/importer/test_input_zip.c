@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zip files whose list, headers or data are wrong: the damage is reported, and
-   what libarchive reads before it is kept. */
+/* Damaged zip files: list, headers, data. The damage is reported, and all that
+   libarchive reads before it is kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,8 @@ enum { MAX_ZIP = 1 << 20 };
 /* --- the list --------------------------------------------------------------
  */
 
-/* Other bytes in a zip file, at from the n-th place with that signature. */
+/* Overwrites bytes of a zip file, at an offset from the n-th place with a
+   signature. */
 static void change_zip(const char *path, const char *signature, int n,
 		       size_t from, const char *bytes, size_t n_bytes)
 {
@@ -38,11 +39,12 @@ static void change_zip(const char *path, const char *signature, int n,
 }
 
 #define ZIP_ENTRY "PK\3\4"
-#define ZIP_LIST  "PK\1\2" /* of an entry, in the list at the end */
+#define ZIP_LIST  "PK\1\2" /* of an entry in the central directory */
 #define ZIP_END	  "PK\5\6"
 
-/* The first logs of the run are whole, and damage is reported in the file; or
-   no log can be read, and the error has the file and the place. */
+/* Asserts that the first logs of the run are whole, and damage is reported in
+   the file; or that no log can be read, with an error that has the file and the
+   place. */
 static void assert_damaged(const char *path, int logs, const char *label)
 {
 	struct gaspdb_import_result result;
@@ -70,7 +72,7 @@ static void assert_damaged(const char *path, int logs, const char *label)
 	db_close(db);
 }
 
-/* Bytes of a zip file's list, or of what it leads to, are wrong. */
+/* Damage of the central directory, or of an entry's header. */
 static void bad_zip_list(void **state)
 {
 	static const struct {
@@ -79,7 +81,7 @@ static void bad_zip_list(void **state)
 		const char *bytes;
 		int logs;
 	} cases[] = {
-		/* the first log's sum and size */
+		/* checksum and size of the first log */
 		{ ZIP_LIST, 16, "1234", 3 },
 		{ ZIP_LIST, 20, "12", 3 },
 		{ ZIP_LIST, 0, "X", 0 },
@@ -101,7 +103,7 @@ static void bad_zip_list(void **state)
 	}
 }
 
-/* The comment behind the list may hold anything; nothing is wrong. */
+/* A comment behind the central directory with any bytes: no damage. */
 static void zip_comment(void **state)
 {
 	static const char *const comments[] = {
@@ -152,7 +154,7 @@ static size_t read_zip(const char *path)
 	return n;
 }
 
-/* What is in whole without n bytes at at. */
+/* Writes the file without n bytes at an offset. */
 static void write_without(const char *path, size_t size, size_t at, size_t n)
 {
 	FILE *f = fopen(path, "w");
@@ -163,7 +165,7 @@ static void write_without(const char *path, size_t size, size_t at, size_t n)
 	fclose(f);
 }
 
-/* Where the n-th of those signatures stands. */
+/* Offset of the n-th such signature. */
 static size_t place(size_t size, const char *signature, int n)
 {
 	size_t from = 0;
@@ -178,8 +180,8 @@ static size_t place(size_t size, const char *signature, int n)
 	return from - 1;
 }
 
-/* Bytes of the second log are missing, wherever, and the list, too: the first
-   one is whole.  A list leads to wrong places then. */
+/* Missing bytes in the second log, with and without the central directory,
+   whose offsets are wrong then: the first log is whole. */
 static void missing_bytes(void **state)
 {
 	static const char *const names[] = { "some.zip", "stored.zip" };
@@ -210,7 +212,7 @@ static void missing_bytes(void **state)
 	}
 }
 
-/* Other bytes in the second log: the first one is whole. */
+/* Changed bytes in the second log: the first one is whole. */
 static void damaged_data(void **state)
 {
 	enum { WRONG = 40 };

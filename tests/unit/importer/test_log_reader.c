@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading logs: what is good is given, what is damaged is skipped and said. */
+/* The log reader: intact blocks are read, damaged ones are skipped and
+   reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +46,7 @@ static enum gaspdb_status open_bytes(const void *bytes, size_t n,
 	return gaspdb_reader_open(rd, path, NULL, err);
 }
 
-/* Three blocks, the k-th with k + 1 ATOMIC events at times 10 k ... */
+/* A log of three blocks, the k-th with k + 1 ATOMIC events at times 10 k ... */
 static struct log *three_blocks(void)
 {
 	struct log *l = log_rank(0, 1);
@@ -64,8 +65,8 @@ static struct log *three_blocks(void)
 }
 
 /*
- * What reading gives, as text: [number events] for a block, !offset for
- * damage, and a full stop if the log is whole.
+ * Blocks of a log as text: [number events] for a block, !offset for damage, and
+ * a full stop if the log is whole.
  */
 static const char *walk(const void *bytes, size_t n)
 {
@@ -148,7 +149,7 @@ static void whole_log(void **state)
 	log_free(l);
 }
 
-/* The check value of every catalogue of CRCs. */
+/* The check value of CRC-32C in catalogues of CRCs. */
 static void checksum(void **state)
 {
 	uint32_t crc;
@@ -198,7 +199,7 @@ static void varints(void **state)
 	assert_true(gaspdb_unzigzag(UINT64_MAX) == INT64_MIN);
 }
 
-/* Offsets of the log's CLOCK records; skip: by passing over all others. */
+/* Offsets of the log's CLOCK records; skip: with all others passed over. */
 static size_t find_clocks(const struct log *l, bool skip, uint64_t *offset)
 {
 	const uint64_t clock = (uint64_t)1 << GASPDB_RECORD_CLOCK;
@@ -222,7 +223,7 @@ static size_t find_clocks(const struct log *l, bool skip, uint64_t *offset)
 	return n;
 }
 
-/* Numbers of all lengths, and whatever stands between two clocks. */
+/* Records passed over between two clocks, with numbers of all lengths. */
 static void passed_over(void **state)
 {
 	static uint64_t all[3000], found[3000];
@@ -256,7 +257,7 @@ static void passed_over(void **state)
 	log_free(l);
 }
 
-/* Killed: the open block's whole records stand, zeros follow. */
+/* A killed log: whole records of the open block, then zeros. */
 static void killed_log(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -275,13 +276,13 @@ static void killed_log(void **state)
 	log_atomic(l, 0, mark, NONE);
 	log_kill(l, 200000);
 	assert_string_equal(walk(l->bytes, l->n), "[0 1] ");
-	/* A part of a record that was being written is no damage. */
+	/* A partial record at the end is no damage. */
 	memset(l->bytes + (block_at(l, 1)), 'x', 500);
 	assert_string_equal(walk(l->bytes, l->n), "[0 1] ");
 	log_free(l);
 }
 
-/* A block of a type that came later is passed over. */
+/* A block of an unknown type is passed over. */
 static void unknown_type(void **state)
 {
 	struct log *l = three_blocks();
@@ -306,7 +307,7 @@ static void not_logs(void **state)
 	struct log *l = three_blocks();
 
 	(void)state;
-	assert_string_equal(walk("", 0), ""); /* being made */
+	assert_string_equal(walk("", 0), ""); /* being created */
 	assert_string_equal(walk("Not a gaspdb log", 16),
 			    "cannot: not a gaspdb log");
 	assert_string_equal(walk("SQLite format 3", 16),
@@ -335,7 +336,7 @@ static void damaged_file_header(void **state)
 	log_free(l);
 }
 
-/* Any bit of the middle block: it alone is lost. */
+/* A flipped bit in the middle block: that block alone is lost. */
 static void damaged_block(void **state)
 {
 	struct log *l = three_blocks();
@@ -347,7 +348,7 @@ static void damaged_block(void **state)
 	for (size_t at = from; at < end; at++) {
 		for (int bit = 0; bit < 8; bit++) {
 			l->bytes[at] ^= (unsigned char)(1 << bit);
-			/* The checksum tells that it was sealed. */
+			/* The checksum proves its seal. */
 			if (at == from + 5 && bit == 0)
 				assert_string_equal(walk(l->bytes, l->n),
 						    "[0 1] [1 2] [2 3] .");
@@ -362,7 +363,7 @@ static void damaged_block(void **state)
 	log_free(l);
 }
 
-/* Without a checksum it is given, and that it has none is told. */
+/* A block without a checksum: it is read, and reported as such. */
 static void unsealed_block(void **state)
 {
 	struct log *l = three_blocks();
@@ -399,7 +400,7 @@ static void damaged_ends(void **state)
 	log_free(l);
 }
 
-/* Blocks that are gone, or there twice. */
+/* Missing and repeated blocks. */
 static void missing_and_double(void **state)
 {
 	struct log *l = three_blocks();
@@ -419,7 +420,7 @@ static void missing_and_double(void **state)
 	log_free(l);
 }
 
-/* A record that makes no sense ends its block, not the log. */
+/* A malformed record ends its block, not the log. */
 static void malformed_record(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -439,7 +440,7 @@ static void malformed_record(void **state)
 	log_free(l);
 }
 
-/* A block's first event cannot have the site of the one before. */
+/* The first event of a block cannot refer to the site of the one before. */
 static void site_of_no_event(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -459,7 +460,7 @@ static void site_of_no_event(void **state)
 	log_free(l);
 }
 
-/* More blocks than fit a window, cut by blocks that look like blocks. */
+/* False block headers: more of them than fit a window, inside blocks. */
 static void false_headers(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -482,7 +483,7 @@ static void false_headers(void **state)
 	log_free(l);
 }
 
-/* Cut anywhere, a log gives all whole records before the cut. */
+/* Truncation after any byte: all whole records before it are read. */
 static void every_prefix(void **state)
 {
 	struct log *l = log_rank(0, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sends and receives of every make: table p2p, and bytes where they belong. */
+/* Sends and receives of all kinds: table p2p, and bytes of events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
 
-/* Sites of the calls, each at a line of its own. */
+/* Sites of the calls, each at its own line. */
 struct calls {
 	unsigned send, recv, isend, irecv, wait, sendrecv, send_init, recv_init,
 		start, probe, mrecv, imrecv, free, ibarrier, put;
@@ -28,7 +28,7 @@ static unsigned call(struct log *l, const char *name, const char *type,
 			"a.c", line);
 }
 
-/* A log of this rank of 4 with the world as team 1, and its calls. */
+/* A log of a rank of 4, with the world as team 1 and the calls. */
 static struct log *new_rank(int rank, struct calls *c)
 {
 	struct log *l = log_rank(rank, 4);
@@ -87,11 +87,11 @@ static void blocking(void **state)
 	log_end(l, 70, c.sendrecv, ARGS(2, 4, 16, 0));
 	log_start(l, 80, c.send, ARGS(-1, 7, 0, 1)); /* to MPI_PROC_NULL */
 	log_end(l, 81, c.send, NONE);
-	log_start(l, 82, c.recv, ARGS(-2, -1, 9, 1)); /* from there */
+	log_start(l, 82, c.recv, ARGS(-2, -1, 9, 1)); /* from MPI_PROC_NULL */
 	log_end(l, 83, c.recv, ARGS(-1, -1, 0, 0));
 	log_start(l, 84, c.sendrecv, ARGS(-1, 1, 0, -2, -1, 32, 1));
 	log_end(l, 85, c.sendrecv, ARGS(-1, -1, 0, 0));
-	log_start(l, 90, c.recv, ARGS(1, 1, 8, 1)); /* nothing came */
+	log_start(l, 90, c.recv, ARGS(1, 1, 8, 1)); /* no message */
 	log_clock(l, 95, LOG_BASE + 95, LOG_REAL + 95, 1);
 	log_kill(l, 0);
 	db = run_one(l);
@@ -165,7 +165,8 @@ static void non_blocking(void **state)
 		"6|send|11|-|1|1|1|9|-|-|-|38|-|-|-|open|0\n");
 	assert_string_equal(db_rows(db, "SELECT * FROM collective_request"),
 			    "4|4|6|0|-|-\n5|5|6|0|-|-\n10|8|-|0|-|-\n");
-	/* What came stands on the call that posted it, the wait has 0. */
+	/* Received bytes belong to the call that posted the receive; the wait
+	   has 0. */
 	assert_string_equal(db_rows(db,
 				    "SELECT operation, bytes, peer FROM " NAMED_EVENTS " "
 				    "ORDER BY id LIMIT 6"),
@@ -179,7 +180,7 @@ static void non_blocking(void **state)
 	db_close(db);
 }
 
-/* The posting row has long been written when its completion comes. */
+/* A completion long after the posting row is written. */
 static void late_completion(void **state)
 {
 	struct calls c;
@@ -215,7 +216,7 @@ static void late_completion(void **state)
 	db_close(db);
 }
 
-/* Completed by a call that was not recorded, inside a function that was: the
+/* A request completed by an unrecorded call, inside a recorded function: its
    completion is unseen. */
 static void completed_unrecorded(void **state)
 {
@@ -288,7 +289,7 @@ static void persistent(void **state)
 		"5|send|6|7|1|2|7|60|-|-|-|110|140|2|2|complete|0\n"
 		"6|receive|6|7|1|3|5|41|-|5|500|110|140|3|2|complete|0\n"
 		"7|send|8|-|1|1|7|100|-|-|-|300|-|1|3|freed|0\n");
-	/* Sends to two peers have no one peer; what came is added. */
+	/* Sends to two peers have no peer; received bytes are added. */
 	assert_string_equal(db_rows(db, "SELECT bytes, peer FROM event "
 					"WHERE id IN (4, 6, 8)"),
 			    "200|-\n201|-\n100|1\n");
@@ -312,7 +313,7 @@ static void matched_probes(void **state)
 	log_start(l, 6, c.probe, ARGS(3, -1, 1));
 	log_probed(l, 2, 3, 1, 70);
 	log_end(l, 7, c.probe, NONE);
-	log_start(l, 8, c.probe, ARGS(1, 1, 1)); /* looked at, not matched */
+	log_start(l, 8, c.probe, ARGS(1, 1, 1)); /* probed, not matched */
 	log_probed(l, 0, 1, 1, 5);
 	log_end(l, 9, c.probe, NONE);
 	log_start(l, 10, c.probe, ARGS(-1, -1, 1)); /* never received */
@@ -327,7 +328,7 @@ static void matched_probes(void **state)
 	log_start(l, 30, c.wait, ARGS(1));
 	log_complete(l, 50, 0, 1, 3, 1, 70, 0);
 	log_end(l, 31, c.wait, NONE);
-	/* Matched while recording was off: the receive stands for itself. */
+	/* Matched while recording was off: the receive has no probe. */
 	log_start(l, 40, c.mrecv, ARGS(0, -1, -1, 200, 1));
 	log_end(l, 41, c.mrecv, ARGS(1, 2, 7, 0));
 	log_close(l);
@@ -339,7 +340,7 @@ static void matched_probes(void **state)
 		"3|receive|4|-|1|1|2|30|-|-|-|10|-|-|-|open|0\n"
 		"4|send|5|5|1|1|1|1|-|-|-|12|13|-|-|complete|0\n"
 		"5|receive|9|9|1|1|2|7|-|-|200|40|41|-|-|complete|0\n");
-	/* A probe moves nothing, but has seen a message. */
+	/* A probe has no bytes, but a message. */
 	assert_string_equal(
 		db_rows(db, "SELECT operation, bytes, peer, (SELECT value FROM "
 			    "call_argument a WHERE a.event_id = call.id "
@@ -349,8 +350,8 @@ static void matched_probes(void **state)
 	db_close(db);
 }
 
-/* Threads of a process: one posts, another completes, whosever log is read
-   first. */
+/* Threads of a process: one posts, another completes, in either order of
+   reading. */
 static void across_threads(void **state)
 {
 	struct calls c;
@@ -417,9 +418,9 @@ static void across_threads(void **state)
 	run_remove(run);
 }
 
-#define ZIGZAG(n) (2 * (uint64_t)(n)) /* of what is not negative */
+#define ZIGZAG(n) (2 * (uint64_t)(n)) /* of numbers from 0 */
 
-/* Only one of two calls of a message is recorded. */
+/* Messages with one of two calls recorded. */
 static void half_recorded(void **state)
 {
 	struct calls c;
@@ -440,13 +441,13 @@ static void half_recorded(void **state)
 		    (uint64_t[]){ 8, ZIGZAG(1), ZIGZAG(5), 40, LOG_BASE + 7 });
 	log_start(l, 30, c.imrecv, ARGS(8, -1, 5, 100, 1));
 	log_end(l, 31, c.imrecv, ARGS(1));
-	/* Nobody received it. */
+	/* It has no receive. */
 	log_numbers(l, 20, 5,
 		    (uint64_t[]){ 9, ZIGZAG(1), ZIGZAG(5), 50, LOG_BASE + 8 });
 	log_start(l, 32, c.wait, ARGS(1));
 	log_complete(l, 1, 0, 1, 1, 5, 40, 0);
 	log_end(l, 33, c.wait, NONE);
-	/* Made before: a send and a receive. */
+	/* Created before: a send and a receive. */
 	log_start(l, 40, c.start, ARGS(2));
 	log_numbers(l, 22, 6,
 		    (uint64_t[]){ 2, 0, ZIGZAG(2), ZIGZAG(6), 60, 1 });
@@ -468,7 +469,7 @@ static void half_recorded(void **state)
 	db_close(db);
 }
 
-/* Received by the thread whose log is read first, in several ways. */
+/* Receives by the thread whose log is read first, in several ways. */
 static void probe_read_later(void **state)
 {
 	struct calls c;
@@ -513,7 +514,7 @@ static void probe_read_later(void **state)
 	run_remove(run);
 }
 
-/* What the runtime does inside its own calls is nobody's message. */
+/* Calls of the runtime inside its own are no messages of the program. */
 static void nested(void **state)
 {
 	struct calls c;
@@ -538,7 +539,7 @@ static void nested(void **state)
 	db_close(db);
 }
 
-/* Records that no call is open for, or that contradict one another. */
+/* Records without an open call, and contradictory ones. */
 static void nonsense(void **state)
 {
 	struct calls c;
@@ -567,7 +568,7 @@ static void nonsense(void **state)
 	}
 	log_close(l);
 	db = run_one(l);
-	/* The first completion found no call: by which it was is not known. */
+	/* The first completion has no call: its call is unknown. */
 	assert_string_equal(
 		db_rows(db, "SELECT direction, complete_event_id, bytes, state "
 			    "FROM p2p ORDER BY id"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What gaspdb info predicts from a run: logs of known growth. */
+/* Predictions of gaspdb info: logs with a known growth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static enum gaspdb_status look_at(struct gaspdb_inspection *inspection,
 	return gaspdb_inspect(inspection, &options, err);
 }
 
-/* Read the run's only log, closed before. */
+/* Rates of a run with one log, closed before. */
 static struct gaspdb_rates rates_of(struct log *l)
 {
 	struct gaspdb_rates rates = { 0 };
@@ -48,7 +48,7 @@ static struct gaspdb_rates rates_of(struct log *l)
 	return rates;
 }
 
-/* The run's only log has no events: there is nothing to predict from. */
+/* Asserts that a run of one log has no events to predict from. */
 static void assert_empty(struct log *l)
 {
 	struct gaspdb_inspection inspection;
@@ -77,8 +77,8 @@ static unsigned define_put(struct log *l)
 }
 
 /*
- * From the runtime's start at 1 s to its end at 3 s, half a second of it off:
- * 100 puts in 1.5 s, with two arguments each that are no columns.
+ * Growth from the runtime's start at 1 s to its end at 3 s, half a second of it
+ * off: 100 puts in 1.5 s, each with two arguments that are no columns.
  */
 static void growth(void **state)
 {
@@ -116,8 +116,8 @@ static void growth(void **state)
 	assert_near(r.database, (100 * 29 + 200 * 12) / 1.5);
 }
 
-/* Without a runtime: from the first record to the last.  Blocks' headers count,
-   atomics are rows, and receives are more than that. */
+/* Growth without a runtime: from the first record to the last. Headers of
+   blocks count, atomic events are rows, and receives have further rows. */
 static void no_runtime(void **state)
 {
 	struct log *l = log_new("node", 1, 0);
@@ -145,7 +145,8 @@ static void no_runtime(void **state)
 	assert_near(r.database, (3 * 29 + 3 * 90) / 4.0);
 }
 
-/* Recording that ends, as at a size limit, ends the time it is measured in. */
+/* Recording that stops, as at a size limit: the growth is measured up to
+   there. */
 static void stopped(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -162,7 +163,8 @@ static void stopped(void **state)
 	assert_near(r.raw_events, 1);
 }
 
-/* Short runs, and logs that are mostly definitions, say little. */
+/* Short runs, and logs that consist mostly of definitions: predictions with
+   caveats. */
 static void caveats(void **state)
 {
 	static const struct {
@@ -196,7 +198,7 @@ static void caveats(void **state)
 	}
 }
 
-/* Two clocks; the rates of both add up. */
+/* Logs of two clocks: their rates add up. */
 static void several(void **state)
 {
 	struct gaspdb_rates rates = { 0 };
@@ -224,7 +226,7 @@ static void several(void **state)
 	run_remove(run);
 }
 
-/* Nothing to tell from, or nonsense. */
+/* Runs without a basis for a prediction, or with invalid records. */
 static void nothing(void **state)
 {
 	(void)state;
@@ -233,14 +235,14 @@ static void nothing(void **state)
 		unsigned put = define_put(l);
 
 		if (i == 1)
-			log_atomic(l, 5, put, NONE); /* one moment */
+			log_atomic(l, 5, put, NONE); /* a single time */
 		if (i == 2)
 			log_call(l, 5, 10, LOG_SITES - 1); /* undefined */
 		if (i == 3) { /* the runtime's start lies after all events */
 			meta_ticks(l, "init_ticks", 9 * SECOND);
 			log_call(l, 5, 10, put);
 		}
-		if (i == 4) { /* absurd ids */
+		if (i == 4) { /* ids out of range */
 			log_numbers(l, 3, 5,
 				    (uint64_t[]){ UINT64_MAX, 1, 0, 0, 0 });
 			log_numbers(l, 3, 5,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Definitions that later blocks repeat: whichever blocks are damaged, the
- * events of all others are there, and mean what they mean in the whole log.
+ * Definitions that later blocks repeat: whichever blocks are damaged, all
+ * events of the others are read, with the same meaning as in the whole log.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +18,8 @@
 
 enum { BLOCKS = 10, BLOCK_NS = 1000 };
 
-/* A log of which each block defines something of each kind, and uses that and
-   whatever was defined before. */
+/* A log whose blocks each define something of each kind, and use this and all
+   earlier definitions. */
 struct made {
 	struct log *l;
 	size_t block[BLOCKS];
@@ -79,7 +79,8 @@ static void damage(struct made *m, unsigned block)
 	m->l->bytes[m->block[block] + 60] ^= 4;
 }
 
-/* All that events mean, but for those of two blocks, which objects tell. */
+/* Meanings of all events but those of two blocks, which are known by their
+   objects. */
 static char *meanings(sqlite3 *db, unsigned but, unsigned and)
 {
 	return strdup(db_rows(
@@ -144,8 +145,8 @@ static void each_block(void **state)
 	db_close(whole);
 }
 
-/* What the first of them defines is repeated by the second alone, until all is
-   repeated: that is looked for ahead. */
+/* Two damaged blocks, of which the second alone repeats the definitions of the
+   first, until all are repeated: later blocks are searched for them. */
 static void each_two_blocks(void **state)
 {
 	sqlite3 *whole = import_whole(true);
@@ -179,7 +180,7 @@ static char *all_of(sqlite3 *db)
 	return all;
 }
 
-/* Nothing comes of saying it again. */
+/* Repeated definitions change nothing. */
 static void undamaged(void **state)
 {
 	sqlite3 *once = import_whole(false), *twice = import_whole(true);
@@ -194,7 +195,7 @@ static void undamaged(void **state)
 	db_close(twice);
 }
 
-/* Of contradictory definitions the first holds. */
+/* Contradictory definitions: the first holds. */
 static void contradictions(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -217,8 +218,8 @@ static void contradictions(void **state)
 	db_close(db);
 }
 
-/* One library in another's place: what is repeated in order changes nothing,
-   and calls are in the one that was there. */
+/* A library in the place of another one: repeated in order, the modules are
+   those of each call's time. */
 static void modules_in_turn(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -244,7 +245,7 @@ static void modules_in_turn(void **state)
 	db_close(db);
 }
 
-/* A list of members whose beginning comes after its end. */
+/* A list of members with its parts out of order. */
 static void members_out_of_order(void **state)
 {
 	char *run = run_new();

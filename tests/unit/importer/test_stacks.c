@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pairing, parents, self time, categories: figures worked out by hand. */
+/* Stacks of open events: pairs, parents, self time, categories, with expected
+   values by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +98,7 @@ static void crossed_pairs(void **state)
 	log_close(l);
 	db = run_one(l);
 
-	/* b was nested in a when it began, and is in no event but main. */
+	/* b was nested in a at its start, and has no parent but main. */
 	assert_string_equal(db_rows(db,
 				    "SELECT operation, duration_ns, self_ns, "
 				    "parent_id, nested FROM " NAMED_EVENTS " ORDER BY id"),
@@ -116,7 +117,7 @@ static void crossed_pairs(void **state)
 	db_close(db);
 }
 
-/* Ends in the same instant contain one another: no crossing. */
+/* Ends at the same time: the events contain each other, without a crossing. */
 static void ends_together(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -141,7 +142,8 @@ static void ends_together(void **state)
 	db_close(db);
 }
 
-/* An END belongs to the innermost open START of its operation. */
+/* Matching of ENDs: each belongs to the innermost open START of its
+   operation. */
 static void ends_find_their_starts(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -173,7 +175,7 @@ static void ends_find_their_starts(void **state)
 		"end without start|1|node-100-0.gasplog|1\n"
 		"end without start|1|node-100-0.gasplog|1\n");
 	assert_int_equal(db_int(db, "SELECT last_ns FROM thread"), 70);
-	/* The recursion's total is the outer call's; both calls count. */
+	/* The total of a recursion is the outer call's; both calls count. */
 	assert_string_equal(
 		db_rows(db, "SELECT calls, total_ns, self_ns, min_ns, max_ns, "
 			    "variation, bytes, f.open FROM profile f "
@@ -183,7 +185,7 @@ static void ends_find_their_starts(void **state)
 	db_close(db);
 }
 
-/* A user function that the runtime calls is user code again. */
+/* A callback: a user function called by the runtime is user code again. */
 static void callbacks(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -226,7 +228,8 @@ static void callbacks(void **state)
 	db_close(db);
 }
 
-/* Tool time is the caller's own, but a runtime event's category keeps it. */
+/* Tool time: self time of the caller, but in the category of a runtime event
+   around it. */
 static void tool_time(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -262,7 +265,7 @@ static void tool_time(void **state)
 	db_close(db);
 }
 
-/* A clock that goes back is held; the thread's time still adds up. */
+/* A clock going backwards: time stands still, and still adds up. */
 static void time_backwards(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -290,7 +293,7 @@ static void time_backwards(void **state)
 	db_close(db);
 }
 
-/* More open events than are held: none is mistaken for another. */
+/* More open events than the limit: none is mistaken for another. */
 static void deep_stack(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -331,9 +334,9 @@ static void deep_stack(void **state)
 }
 
 /*
- * Calls of f nested in the runtime, or of others, then a user function, and
- * below that many of f that are not nested, or records that all calls of the
- * runtime were left.  The import's time in CPU seconds.
+ * Calls of f nested in the runtime, or of others, then a user function with
+ * many calls of f that are not nested, or records that all calls of the runtime
+ * were left. Returns the import's processor time in s.
  */
 static double time_of_deep(bool same, bool left)
 {
@@ -373,7 +376,7 @@ static double time_of_deep(bool same, bool left)
 	return (double)before / CLOCKS_PER_SEC;
 }
 
-/* What an event costs does not depend on how many are open. */
+/* The cost of an event does not depend on the number of open ones. */
 static void deep_beneath(void **state)
 {
 	(void)state;
@@ -385,9 +388,9 @@ static void deep_beneath(void **state)
 }
 
 /*
- * Calls of two categories, one in the other, which end in the order in which
- * they began below many that stay open: each end changes what all of those lie
- * in.  The import's time in CPU seconds.
+ * Calls of two categories, one inside the other, that end in the order of their
+ * starts below many that stay open: each end changes the category of all of
+ * these. Returns the import's processor time in s.
  */
 static double time_of_crossings(bool alike)
 {
@@ -425,8 +428,8 @@ static double time_of_crossings(bool alike)
 	before = clock();
 	db = run_one(l);
 	before = clock() - before;
-	/* From the first call on all time is the outermost open one's: half
-	   of the ends leave a put there. */
+	/* From the first call on, all time belongs to the outermost open one:
+	   after half of the ends that is a put. */
 	assert_int_equal(
 		db_int(db,
 		       "SELECT ifnull(sum(time_ns), 0) "

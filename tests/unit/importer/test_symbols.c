@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lines of calls and names of objects.  A library is compiled here from text
- * whose lines are known, loaded, and tells its own return addresses.
+ * Lines of calls and names of objects. The test compiles a library from a text
+ * with known lines, loads it, and asks it for its return addresses.
  * Long.
  */
 #include <setjmp.h>
@@ -28,7 +28,8 @@ static bool is_here(const char *command)
 	return !system(line);
 }
 
-/* The linker's plugin for -flto may not be there. */
+/* Is a compiler with these options available? The linker plugin for -flto may
+   be missing. */
 static bool compiles(const char *compiler, const char *options)
 {
 	char line[500];
@@ -40,7 +41,7 @@ static bool compiles(const char *compiler, const char *options)
 	return !system(line);
 }
 
-/* What each of them must give of the library that lies there. */
+/* Asserts the lines of all calls of a library. */
 static void check_lines(const struct library_addresses *a, const char *what)
 {
 	sqlite3 *db;
@@ -63,7 +64,7 @@ static void check_lines(const struct library_addresses *a, const char *what)
 	library_remove_outputs();
 }
 
-/* Compilers, forms of debug information. */
+/* Lines by compiler and form of debug information. */
 static void lines(void **state)
 {
 	static const char *const compilers[] = { "gcc", "clang" };
@@ -95,7 +96,7 @@ static void lines(void **state)
 		}
 }
 
-/* Debug information in a file of its own, found by name and checksum. */
+/* Separate debug information, found by name and checksum. */
 static void separate(void **state)
 {
 	static const char *const places[] = { ".", ".debug" };
@@ -112,7 +113,7 @@ static void separate(void **state)
 			"objcopy --add-gnu-debuglink=%s/library.debug library.so",
 			run, places[i], places[i], places[i]);
 		check_lines(&a, places[i]);
-		/* Another one does not belong to it. */
+		/* A file of another library is not used. */
 		library_shell(
 			"cd %s.d && cp library.so keep && %s library.so src/"
 			"program.c && objcopy --only-keep-debug library.so "
@@ -143,7 +144,7 @@ static void without_lines(void **state)
 	(void)state;
 	library_compile("cc", "-g0");
 	a = library_load();
-	/* With a symbol table, and only with what the loader needs. */
+	/* A symbol table, and only the one of the loader. */
 	for (int stripped = 0; stripped < 2; stripped++) {
 		if (stripped)
 			library_shell("strip %s", library);
@@ -170,8 +171,8 @@ static void without_lines(void **state)
 	}
 }
 
-/* Of a function without a name: where in the module; and all this as the run
-   left it, without the module. */
+/* Calls in a function without a name: offsets in the module, with and without
+   the module itself after the run. */
 static void nameless(void **state)
 {
 	struct gaspdb_error err = { 0 };
@@ -211,7 +212,7 @@ static void nameless(void **state)
 	}
 }
 
-/* C++'s functions are called what its programmers call them. */
+/* Names of C++ functions, demangled. */
 static void demangled(void **state)
 {
 	struct library_addresses a;
@@ -233,7 +234,7 @@ static void demangled(void **state)
 	library_remove_outputs();
 }
 
-/* Resolved when the run ends, lines need no program afterwards. */
+/* Lines resolved at the run's end, without the program afterwards. */
 static void lines_of_the_run(void **state)
 {
 	struct gaspdb_error err = { 0 };
@@ -270,7 +271,7 @@ static void lines_of_the_run(void **state)
 	assert_string_equal(db_rows(db, DEFECTS), "");
 	db_close(db);
 
-	/* It is believed, tabs and all; what makes no sense is passed over. */
+	/* Its lines are used, with tabs; malformed ones are ignored. */
 	f = fopen(path, "w");
 	assert_non_null(f);
 	fprintf(f,
@@ -286,8 +287,8 @@ static void lines_of_the_run(void **state)
 	library_remove_outputs();
 }
 
-/* Addresses of one line and operation are one source, and the library may lie
-   elsewhere in each process. */
+/* Addresses of one line and operation: one source, with the library at another
+   address in each process. */
 static void one_line_many_addresses(void **state)
 {
 	struct library_addresses a;

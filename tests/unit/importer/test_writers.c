@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs imported with the large tables written as pages, and again by SQLite's
- * inserts: the same rows in every table.  Calls that are open for long,
- * receives that complete late and arguments that come last write out of order.
+ * Writers of large tables: imports by pages and by SQLite's inserts give the
+ * same rows in every table. Long calls, late completions of receives and late
+ * arguments write out of order.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +17,7 @@
 #include "sql/sql.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
+#include "tests/unit/util_random.h"
 
 /* --- comparing ------------------------------------------------------------ */
 
@@ -76,7 +77,8 @@ static void compare_tables(sqlite3 *db)
 	sqlite3_finalize(stmt);
 }
 
-/* Imports the run both ways and removes it; the first is returned. */
+/* Imports the run both ways, compares, and removes it. Returns the first
+   database. */
 static sqlite3 *compare(char *run)
 {
 	sqlite3 *db;
@@ -97,10 +99,7 @@ static uint64_t seed;
 
 static uint64_t below(uint64_t n)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (seed * 0x2545f4914f6cdd1du >> 11) % n;
+	return random_next(&seed) % n;
 }
 
 struct sites {
@@ -133,15 +132,15 @@ static void define(struct log *l, struct sites *s)
 	s->text = log_string(l, "a text");
 }
 
-/* Blocks have a largest size. */
+/* Begins a block from time to time, because of their largest size. */
 static void block_now_and_then(struct log *l, int i, uint64_t t)
 {
 	if (i % 3000 == 2999)
 		log_block(l, t);
 }
 
-/* Between a call's start and its end: nothing, or a record of which nothing
-   comes, a request's cancelling. */
+/* Writes a record without effect between a call's start and its end (the
+   cancelling of a request), or none. */
 static bool apart;
 
 static void between(struct log *l)
@@ -150,8 +149,8 @@ static void between(struct log *l)
 		log_numbers(l, 19, 1, (const uint64_t[]){ 1 });
 }
 
-/* Calls of functions in each other, as deep as it comes; in them accesses,
-   marks, and messages to the other rank that complete at some time. */
+/* A log of random nested functions, with accesses, marks, and messages to the
+   other rank that complete at random times. */
 static struct log *make_log(int rank, int steps)
 {
 	struct log *l = log_rank(rank, 2);
@@ -160,7 +159,7 @@ static struct log *make_log(int rank, int steps)
 	uint64_t t = 0;
 
 	define(l, &s);
-	log_start(l, t++, s.function, ARGS(-1)); /* ends last */
+	log_start(l, t++, s.function, ARGS(-1)); /* the last to end */
 	for (int i = 0; i < steps; i++, t += below(1000)) {
 		switch (below(9)) {
 		case 0:
@@ -218,7 +217,8 @@ static char *make_run(uint64_t n, int steps)
 	return run;
 }
 
-/* A start and the end right behind it are read at once: as if they were not. */
+/* Pairs of a start and an end right after it, which are replayed at once: rows
+   as of others. */
 static void pairs(void **state)
 {
 	(void)state;
@@ -234,7 +234,7 @@ static void pairs(void **state)
 		import(run, pages, false);
 		import(other, inserts, false);
 		db = open_both();
-		/* What is of the files themselves */
+		/* Facts about the files themselves. */
 		for (int i = 0; i < 2; i++)
 			db_exec(db,
 				"DELETE FROM %s.meta WHERE key IN ('run_name', "
@@ -262,7 +262,7 @@ static void random_runs(void **state)
 	}
 }
 
-/* Each of a pile of open calls ends after more events than are held back. */
+/* Nested calls that each end after more events than the window holds. */
 static void deep(void **state)
 {
 	const int depth = 30000;
@@ -289,7 +289,7 @@ static void deep(void **state)
 				    "AND start_ns = id - 1 AND duration_ns = "
 				    "60000 - 2 * (id - 1)"),
 			 depth);
-	/* n of START, result of END. */
+	/* n: of the START, result: of the END. */
 	assert_int_equal(db_int(db,
 				"SELECT count(*) FROM event_arg WHERE value = "
 				"iif(id & 1, -1, 1) * ((id >> 6) - 1)"),
@@ -297,7 +297,7 @@ static void deep(void **state)
 	db_close(db);
 }
 
-/* A receive that completes after a long time: its bytes stand on its post. */
+/* A late completion of a receive: its bytes belong to the post. */
 static void late_completion(void **state)
 {
 	const int between = 50000;
@@ -335,8 +335,8 @@ static void late_completion(void **state)
 }
 
 /*
- * Many threads, few events each: what grows with threads times lines.  What
- * the logs say of themselves comes in no order, and twice.
+ * Many threads with few events each, for costs of threads times lines. META
+ * records come in any order, and repeated.
  */
 static void many_threads(void **state)
 {
@@ -397,7 +397,8 @@ static void many_threads(void **state)
 	db_close(db);
 }
 
-/* A thread's pieces are its events without gap or overlap, by time. */
+/* Pieces of a thread: its events without gaps and overlaps, in order of
+   time. */
 static void pieces(void **state)
 {
 	const int n[] = { 5000, 1, 0, 1024 };
@@ -436,7 +437,7 @@ static void pieces(void **state)
 
 /* --- what pages need to know ---------------------------------------------- */
 
-/* As the schema has them: columns, and of what the key is. */
+/* Keys: columns of the schema, with their types. */
 static void keys(void **state)
 {
 	char expected[1024];
