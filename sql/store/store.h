@@ -119,6 +119,11 @@ enum gaspdb_status gaspdb_store_fail_named(const struct gaspdb_store *store,
 enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *store,
 				       struct gaspdb_error *err);
 
+/* Bind a value to a parameter of a statement; a text must be valid until the
+   statement is reset. */
+void gaspdb_value_bind(sqlite3_stmt *stmt, int parameter,
+		       const struct gaspdb_value *value);
+
 /* Values of a row, by GASPDB_TABLE_COLUMN; others are NULL. */
 #define GASPDB_VALUES(table) (struct gaspdb_value[GASPDB_N_COLUMNS_##table])
 
