@@ -116,6 +116,13 @@ CREATE TABLE callpath_part(
   PRIMARY KEY(thread_id, source_id, callpath_id)
 ) WITHOUT ROWID;
 
+-- Call paths of events that were recorded with their call stacks; other events have no row.  Above the call are the functions that
+-- made it, operation caller.
+CREATE TABLE event_path(
+  event_id INTEGER PRIMARY KEY REFERENCES event,
+  callpath_id INTEGER NOT NULL REFERENCES callpath
+);
+
 -- Where the program's own work is: its functions (by name and file; without a name, and loops, by line), and the user
 -- events that have a start and an end (by name).  Of a recursion the outermost counts.
 CREATE TABLE region(

@@ -58,6 +58,7 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(callpath, GASPDB_BY_ID) \
 	INSERT(region, GASPDB_BY_ID) \
 	INSERT(callpath_part, GASPDB_N_KEYS_callpath_part) \
+	INSERT(event_path, GASPDB_BY_ID) \
 	INSERT(profile_total, GASPDB_N_KEYS_profile_total) \
 	INSERT(spread, GASPDB_N_KEYS_spread) \
 	INSERT(category_time, GASPDB_N_KEYS_category_time) \

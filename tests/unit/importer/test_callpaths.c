@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3	assert_int_equal(db_int(db, "SELECT count(*) FROM event_path"), 0);
+.0	assert_string_equal(
+		db_rows(db, "SELECT e.event_id, c.position FROM event_path e "
+			    "JOIN callpath c ON c.id = e.callpath_id"),
+		"1|4\n2|6\n3|4\n");
+-or-later */
 /* The call tree's limits: what lies beyond them is folded, and nothing lost. */
 #include <setjmp.h>
 #include <stdarg.h>
