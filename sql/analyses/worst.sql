@@ -218,11 +218,11 @@ WITH losses AS MATERIALIZED (
   FROM collective_total c JOIN spot s ON s.source_id = c.source_id WHERE c.wait_ns > 0 GROUP BY s.spot
 ), words AS MATERIALIZED (
   SELECT * FROM advice_here
-), never AS ( -- waiting for what nobody did
+), never AS ( -- waiting for calls that never came
   SELECT w.kind, s.spot FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id)
   WHERE w.kind IN ('late sender', 'late receiver', 'late broadcast', 'early reduce', 'early scan', 'late neighbour')
   GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
-), told AS ( -- which words
+), worded AS ( -- words: the key of their texts
   SELECT f.*, f.kind || CASE
     WHEN f.kind = 'barrier' AND f.is_end THEN ' at the end' || iif(f.thread IS NULL, ' with unknown cause', f.late)
     WHEN f.kind IN ('barrier', 'all-to-all', 'late signal', 'lock') AND f.thread IS NULL THEN ' with unknown cause'
@@ -278,7 +278,7 @@ WITH losses AS MATERIALIZED (
     100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share, f.because, f.because_location,
     iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
     NULL AS excess_ns, f.words, NULL AS also, f.model, f.is_barrier
-  FROM told f
+  FROM worded f
   LEFT JOIN wait_caller c ON c.kind = f.kind AND c.source_id = f.spot AND c.waiting_source_id = f.waiting_spot
   LEFT JOIN equal q ON q.spot = f.spot AND f.kind IN ('barrier', 'all-to-all')
   LEFT JOIN locks l ON l.kind = f.kind AND l.spot = f.spot AND l.place_no = 1

@@ -43,9 +43,10 @@ SELECT s.path, coalesce(f.tail, s.path) FROM same s LEFT JOIN found f ON f.path 
 -- Waiting by call path; row after row, as lock_totals.
 -- name: callpath_waits
 INSERT INTO callpath_wait
-SELECT p.callpath_id, w.thread_id, w.kind, coalesce(f.source_id, e.source_id), 1, w.end_ns - w.start_ns,
+SELECT p.callpath_id, w.thread_id, w.kind, coalesce(f.source_id, (SELECT source_id FROM callpath WHERE id = p.callpath_id)), 1,
+  w.end_ns - w.start_ns,
   iif(w.below_error, 0, w.end_ns - w.start_ns - coalesce(u.time_ns, 0))
-FROM wait w CROSS JOIN event_path p ON p.event_id = w.event_id CROSS JOIN event e ON e.id = w.event_id
+FROM wait w CROSS JOIN event_path p ON p.event_id = w.event_id
 LEFT JOIN event f ON f.id = w.cause_event_id LEFT JOIN wait_unserved u ON u.wait_id = w.id
 WHERE EXISTS (SELECT 1 FROM event_path)
 ON CONFLICT DO UPDATE SET waits = waits + 1, time_ns = min(9223372036854775807, time_ns + excluded.time_ns),
