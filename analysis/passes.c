@@ -81,6 +81,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "processors",
 	  .summary = "Which waiting is for threads without a processor",
 	  .run = gaspdb_pass_unserved },
+	{ .name = "call paths of waits",
+	  .summary = "Waiting by call path",
+	  .sql = gaspdb_sql_callpath_waits },
 	{ .name = "costs",
 	  .summary = "What barriers and completion cost besides waiting",
 	  .cost = { .p2p = 100, .collective = 15, .reads_events = true },
@@ -119,6 +122,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  .summary = "What is lost, by line",
 	  .cost = { .event = 5 },
 	  .run = gaspdb_pass_findings },
+	{ .name = "callers of waits",
+	  .summary = "Which callers wait at a line",
+	  .sql = gaspdb_sql_wait_callers },
 	{ .name = NULL }
 };
 

@@ -86,6 +86,18 @@ CREATE TABLE wait_total(
   unserved_ns INTEGER NOT NULL DEFAULT 0 -- of time_ns: in wait_unserved
 );
 
+-- Waiting by call path, of runs that were recorded with call stacks.
+CREATE TABLE callpath_wait(
+  callpath_id INTEGER NOT NULL REFERENCES callpath, -- of the call that waited
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
+  kind TEXT NOT NULL,           -- as in wait
+  source_id INTEGER NOT NULL REFERENCES source, -- of wait.cause_event_id; not known: of wait.event_id
+  waits INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  lost_ns INTEGER NOT NULL,     -- of time_ns: in findings, without waits below the clocks' error and what wait_unserved explains
+  PRIMARY KEY(callpath_id, thread_id, kind, source_id)
+) WITHOUT ROWID;
+
 -- Parts of waits explained by a lack of processors: the other thread had none, or waited itself for one without.  They are in
 -- no finding.
 CREATE TABLE wait_unserved(
@@ -235,6 +247,18 @@ CREATE TABLE loss_total(
   detail TEXT,                  -- of that thread
   path_ns INTEGER,              -- of lost_ns on the critical path, at most; NULL: waiting, see path_wait
   PRIMARY KEY(kind, source_id)
+) WITHOUT ROWID;
+
+-- Callers of lines that wait, of runs that were recorded with call stacks.  The functions above the one that a line is in are
+-- compared, the innermost first: the first at which the line's call paths differ are its callers.  No row: they never differ.
+CREATE TABLE wait_caller(
+  kind TEXT NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source, -- waited for, as in loss_total
+  waiting_source_id INTEGER NOT NULL REFERENCES source, -- table spot: the calls that waited
+  caller TEXT NOT NULL,         -- the caller with most of the waiting: its function, or module+offset; ties: the first by name
+  caller_ns INTEGER NOT NULL,   -- its part
+  time_ns INTEGER NOT NULL,     -- of all callers: sum of callpath_wait.lost_ns
+  PRIMARY KEY(kind, source_id, waiting_source_id)
 ) WITHOUT ROWID;
 
 -- Input of the POP efficiencies, for two intervals of the run.

@@ -116,6 +116,13 @@ CREATE TABLE callpath_part(
   PRIMARY KEY(thread_id, source_id, callpath_id)
 ) WITHOUT ROWID;
 
+-- Call paths of events that were recorded with their call stacks; other events have no row.  Above the call are the functions that
+-- made it, operation caller.
+CREATE TABLE event_path(
+  event_id INTEGER PRIMARY KEY REFERENCES event,
+  callpath_id INTEGER NOT NULL REFERENCES callpath
+);
+
 -- Regions of the program: its functions (by name and file; without a name, and loops, by line), and user events with a start
 -- and an end (by name).  In a recursion the outermost call counts.
 CREATE TABLE region(

@@ -55,6 +55,20 @@ SELECT 'the call tree has the profile''s calls, times and bytes', p.thread_id, p
    FROM callpath_total t JOIN callpath c ON c.id = t.callpath_id GROUP BY 1, 2) c USING (thread_id, source_id)
 WHERE p.n IS NOT c.n OR p.self IS NOT c.self OR p.bytes IS NOT c.bytes;
 
+SELECT 'an event''s call path ends at its source', p.event_id FROM event_path p JOIN event e ON e.id = p.event_id
+  LEFT JOIN callpath c ON c.id = p.callpath_id
+WHERE c.source_id IS NOT e.source_id;
+
+SELECT 'call paths have the waiting of their calls', w.callpath_id, w.kind, w.ns, x.ns FROM
+  (SELECT callpath_id, thread_id, kind, sum(waits) AS n, sum(time_ns) AS ns FROM callpath_wait GROUP BY 1, 2, 3) w FULL JOIN
+  (SELECT p.callpath_id, w.thread_id, w.kind, count(*) AS n, sum(w.end_ns - w.start_ns) AS ns
+   FROM wait w JOIN event_path p ON p.event_id = w.event_id GROUP BY 1, 2, 3) x USING (callpath_id, thread_id, kind)
+WHERE w.n IS NOT x.n OR w.ns IS NOT x.ns;
+
+SELECT 'what call paths lose is in a loss', w.kind, w.source_id, w.lost_ns FROM callpath_wait w JOIN spot s ON s.source_id = w.source_id
+WHERE w.lost_ns NOT BETWEEN 0 AND w.time_ns OR w.lost_ns > 0 AND NOT EXISTS
+  (SELECT 1 FROM loss_total l WHERE l.kind = w.kind AND l.source_id = s.spot AND l.lost_ns >= w.lost_ns);
+
 SELECT 'user events have no call path', c.id FROM callpath c JOIN profile p ON p.source_id = c.source_id
 WHERE p.self_ns IS NULL;
 

@@ -12,7 +12,7 @@
 /* {thread} in a detail is replaced by the run's word. */
 static sqlite3_stmt *prepare_insert(struct gaspdb_run *run)
 {
-	enum { WORD = 11 };
+	enum { WORD = GASPDB_N_COLUMNS_quality + 1 };
 	char *views = gaspdb_views_words();
 	sqlite3_stmt *words, *stmt;
 
@@ -41,15 +41,8 @@ void gaspdb_quality_add(struct gaspdb_run *run,
 			const struct gaspdb_quality_row *row, const char *fmt,
 			...)
 {
-	const struct gaspdb_quality_message none = { GASPDB_NONE, GASPDB_NONE };
-	const struct gaspdb_quality_message *m =
-		row->message ? row->message : &none;
-	const int64_t values[] = { row->thread, row->event,   row->count,
-				   row->bytes,	row->time_ns, m->peer,
-				   m->tag };
+	struct gaspdb_quality_row detailed = *row;
 	char detail[256];
-	const char *const texts[] = { detail, gaspdb_quality[row->kind].kind,
-				      gaspdb_quality[row->kind].severity };
 	va_list args;
 
 	va_start(args, fmt);
@@ -57,7 +50,11 @@ void gaspdb_quality_add(struct gaspdb_run *run,
 	va_end(args);
 	if (!run->quality)
 		run->quality = prepare_insert(run);
-	gaspdb_write_texts(run, run->quality, 7, values, 3, texts);
+	detailed.detail = detail;
+	gaspdb_bind(run, run->quality, 0, NULL);
+	gaspdb_quality_row_bind(&detailed, run->quality);
+	gaspdb_row(run, run->quality);
+	sqlite3_reset(run->quality);
 }
 
 void gaspdb_contradictions_open(struct gaspdb_contradictions *c,

@@ -1,28 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of table quality, by the kinds of common/quality.tbl.h. */
+/* Rows of table quality from passes. */
 #ifndef GASPDB_ANALYSIS_ENGINE_QUALITY_H
 #define GASPDB_ANALYSIS_ENGINE_QUALITY_H
 
 #include "analysis/rows/groups.h"
-#include "common/quality.h"
-
-struct gaspdb_quality_message {
-	int64_t peer, tag; /* peer: thread of the other end */
-};
-
-struct gaspdb_quality_row {
-	enum gaspdb_quality_kind kind;
-	int64_t thread, event; /* NONE: not of one thread or event */
-	int64_t count, bytes, time_ns;
-	const struct gaspdb_quality_message *message; /* NULL: no message */
-};
+#include "sql/quality_row.h"
 
 /* Count one more defect in a row. The row keeps the first one's thread and
    event. ns is added to its time, unless that is NONE. */
 void gaspdb_quality_count(struct gaspdb_quality_row *row, int64_t thread,
 			  int64_t event, int64_t ns);
-/* Write one row. fmt is the format of its detail, where {thread} becomes the
-   run's word for its members (view run_word). */
+/* Write one row. fmt is the format of its detail, of 255 bytes at most, where
+   {thread} becomes the run's word for its members (view run_word). */
 void gaspdb_quality_add(struct gaspdb_run *run,
 			const struct gaspdb_quality_row *row, const char *fmt,
 			...) __attribute__((format(printf, 3, 4)));

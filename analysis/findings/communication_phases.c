@@ -1,41 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two calls of one function belong to one phase if one follows the other, in a
- * loop that comes back to it, with next to no computation between: less than
- * one part in PHASE_SHARE of what all threads compute.  Who follows whom is
- * what path_line has of computation.
+ * Communication phases: calls of one function that communicate one after the
+ * other, in a loop that returns to them, with almost no computation between:
+ * less than one part in PHASE_SHARE of the computation of all threads.  The
+ * order of calls comes from the computation in path_line.
  */
 #include "analysis/findings/communication_phases.h"
 
 #include <stdlib.h>
 
-enum { PHASE_SHARE = 100 }; /* one part of that many */
+#include "sql/columns.h"
+#include "sql/passes/findings.h"
 
-/* From one call to another. */
+enum { PHASE_SHARE = 100 }; /* one part in that number */
+
+/* Two calls in sequence, and the computation between. */
 struct follows {
 	int64_t from, to, ns;
 };
 
 /* A call, by source. */
 struct node {
-	int64_t function; /* a number of its file and function; NONE: it is of
-			     no phase */
+	int64_t function; /* number of its file and function; NONE: in no
+			     phase */
 	int64_t phase;	  /* a source of it, in the end the first */
-	int64_t calls;	  /* of the phase whose first it is */
-	size_t first;	  /* the first pair from here, in follows */
+	int64_t calls;	  /* of the phase that begins with this call */
+	size_t first;	  /* in follows: the first pair from here */
 	/* Tarjan's: */
 	int64_t order, low; /* 0: not visited */
-	size_t at;	    /* the next pair to visit */
-	int64_t loop;	    /* the number of its strongly connected
-			       component; 0: not known yet */
+	size_t next;	    /* the next pair to visit */
+	int64_t loop;	    /* number of its strongly connected component;
+			       0: not known yet */
 };
 
 struct phases {
 	struct gaspdb_run *run;
-	struct node *nodes;	 /* by source, and one */
+	struct node *nodes;	 /* by source; one more at the end */
 	struct follows *follows; /* by from */
 	size_t n_follows, room;
-	int64_t all_ns;
+	int64_t all_ns; /* computation of all threads */
 };
 
 static bool communicates(enum gaspdb_type type)
@@ -46,10 +49,8 @@ static bool communicates(enum gaspdb_type type)
 
 static void read_functions(struct phases *p)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		p->run,
-		"SELECT id, dense_rank() OVER (ORDER BY file, function) "
-		"FROM source WHERE function IS NOT NULL AND line IS NOT NULL");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(p->run, gaspdb_sql_numbered_functions);
 
 	while (gaspdb_row(p->run, stmt)) {
 		const int64_t source = sqlite3_column_int64(stmt, 0);
@@ -65,14 +66,8 @@ static void read_functions(struct phases *p)
 
 static void read_follows(struct phases *p)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		p->run,
-		"SELECT from_source_id, to_source_id, sum(threads_ns), "
-		"(SELECT sum(threads_ns) FROM path_line WHERE what IN "
-		"('computation', 'function', 'other computation')) "
-		"FROM path_line WHERE what IN ('computation', 'function') "
-		"AND from_source_id IS NOT NULL AND to_source_id IS NOT NULL "
-		"GROUP BY 1, 2 ORDER BY 1, 2");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(p->run, gaspdb_sql_calls_in_sequence);
 
 	while (gaspdb_row(p->run, stmt) &&
 	       gaspdb_grow(p->run, &p->follows, p->n_follows, &p->room,
@@ -89,7 +84,7 @@ static void read_follows(struct phases *p)
 static bool open_nodes(struct phases *p)
 {
 	const int64_t n = p->run->n_sources;
-	size_t at = 0;
+	size_t next = 0;
 
 	p->nodes = gaspdb_zeroed(p->run, (size_t)n + 1, sizeof *p->nodes);
 	if (!p->nodes)
@@ -98,9 +93,9 @@ static bool open_nodes(struct phases *p)
 	for (int64_t i = 0; i <= n; i++) {
 		p->nodes[i].function = GASPDB_NONE;
 		p->nodes[i].phase = i;
-		p->nodes[i].first = p->nodes[i].at = at;
-		while (at < p->n_follows && p->follows[at].from == i)
-			at++;
+		p->nodes[i].first = p->nodes[i].next = next;
+		while (next < p->n_follows && p->follows[next].from == i)
+			next++;
 	}
 	read_functions(p);
 	return p->run->status == GASPDB_OK;
@@ -124,7 +119,7 @@ static void enter(struct visit *v, int64_t source)
 	v->open[v->n_open++] = source;
 }
 
-/* All that comes back to it is on top of the stack. */
+/* The members of its component are on top of the stack. */
 static void leave(struct visit *v)
 {
 	const int64_t source = v->calls[--v->n_calls];
@@ -153,17 +148,17 @@ static void visit_from(struct visit *v, int64_t source)
 		struct node *node = &v->p->nodes[v->calls[v->n_calls - 1]];
 		const struct node *end =
 			&v->p->nodes[v->calls[v->n_calls - 1] + 1];
-		struct node *next;
+		struct node *to;
 
-		if (node->at == end->first) {
+		if (node->next == end->first) {
 			leave(v);
 			continue;
 		}
-		next = &v->p->nodes[v->p->follows[node->at++].to];
-		if (!next->order)
-			enter(v, next - v->p->nodes);
-		else if (!next->loop && next->order < node->low)
-			node->low = next->order;
+		to = &v->p->nodes[v->p->follows[node->next++].to];
+		if (!to->order)
+			enter(v, to - v->p->nodes);
+		else if (!to->loop && to->order < node->low)
+			node->low = to->order;
 	}
 }
 
@@ -191,7 +186,7 @@ static int64_t find_phase(struct phases *p, int64_t source)
 	return source;
 }
 
-/* Of two phases the one with the first source remains. */
+/* Joins two phases; the one with the lower source remains. */
 static void join(struct phases *p, const struct follows *f)
 {
 	const struct node *a = &p->nodes[f->from], *b = &p->nodes[f->to];
@@ -205,12 +200,11 @@ static void join(struct phases *p, const struct follows *f)
 	p->nodes[x > y ? x : y].phase = x > y ? y : x;
 }
 
-/* A phase has several calls. */
+/* Writes the phases of several calls. */
 static void write_phases(struct phases *p)
 {
-	sqlite3_stmt *insert = gaspdb_prepare(
-		p->run, "INSERT INTO communication_phase(source_id, "
-			"first_source_id) VALUES(?, ?)");
+	sqlite3_stmt *insert =
+		gaspdb_prepare(p->run, GASPDB_INSERT_INTO_communication_phase);
 	const int64_t n = p->run->n_sources;
 
 	for (int64_t i = 0; i < n; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Waiting is followed along the graph of who waited because of what to the
- * computation where it began, and that is compared with what other threads
- * compute there.
+ * Root causes: waiting is attributed, along the graph of waits, to the
+ * computation where it began.  That is compared with the computation of other
+ * threads at the same place.
  */
 #include "analysis/findings/root_causes.h"
 
@@ -11,18 +11,20 @@
 
 #include "analysis/waits/wait_graph.h"
 #include "common/sum.h"
+#include "sql/columns.h"
+#include "sql/passes/findings.h"
 
-/* The largest so many, of each of which it is known what waiting it leads to.
- */
+/* Causes that are written, the largest first; those with rows in
+   root_cause_wait. */
 enum { CAUSES_MAX = 64, WITH_WAITS_MAX = 16 };
 
-/* Computation at a place that others waited for; ns. */
+/* Computation at a place that others waited for.  Times in ns. */
 struct cause {
 	size_t place;
 	double all, direct;
 	int64_t threads;
-	int64_t thread; /* most of it is due to */
-	double of_thread;
+	int64_t thread;	  /* with the largest part */
+	double of_thread; /* that part */
 };
 
 struct root_causes {
@@ -30,12 +32,12 @@ struct root_causes {
 	struct gaspdb_wait_graph graph;
 	double *flow;			/* by node */
 	struct gaspdb_groups by_thread; /* place, thread: ns */
-	struct gaspdb_groups work;	/* place, thread: ns of computation */
+	struct gaspdb_groups computed;	/* place, thread: ns of computation */
 	struct cause *causes;
 	size_t n, room;
 };
 
-/* --- who is to blame ------------------------------------------------------ */
+/* --- waiting by place and thread ------------------------------------------ */
 
 static int64_t rounded(double ns)
 {
@@ -64,7 +66,7 @@ static void add_up_threads(struct root_causes *r)
 	}
 }
 
-/* by_thread is in order of places, then threads. */
+/* Sums by_thread, in order of places and threads, to causes. */
 static void add_up_places(struct root_causes *r)
 {
 	gaspdb_groups_sort(&r->by_thread);
@@ -100,7 +102,7 @@ static int by_size(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* What the one waited directly that waited most for the cause's thread. */
+/* The largest direct waiting of one thread for the cause's thread, in ns. */
 static int64_t find_longest(struct root_causes *r, const struct cause *c)
 {
 	const struct gaspdb_wait_graph *g = &r->graph;
@@ -127,13 +129,12 @@ static int64_t find_longest(struct root_causes *r, const struct cause *c)
 	return rounded(longest);
 }
 
-/* --- what others compute there -------------------------------------------- */
+/* --- computation of other threads there ----------------------------------- */
 
-static void read_work(struct root_causes *r)
+static void read_computation(struct root_causes *r)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		r->run, "SELECT thread_id, function_source_id, to_source_id, "
-			"time_ns FROM thread_computation");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(r->run, gaspdb_sql_computation_of_threads);
 
 	while (gaspdb_row(r->run, stmt)) {
 		const size_t place = gaspdb_wait_graph_place(
@@ -143,7 +144,7 @@ static void read_work(struct root_causes *r)
 
 		if (place == SIZE_MAX)
 			continue;
-		ns = gaspdb_group(r->run, &r->work,
+		ns = gaspdb_group(r->run, &r->computed,
 				  (int64_t[]){ (int64_t)place,
 					       sqlite3_column_int64(stmt, 0) });
 		if (ns)
@@ -152,17 +153,17 @@ static void read_work(struct root_causes *r)
 	sqlite3_finalize(stmt);
 }
 
-/* Computation of a thread, and what it is above the mean of those that are
-   compared with it: the same thread of each process. */
+/* Computation of a thread in ns, and its excess above the mean of the threads
+   with the same number in their processes. */
 struct balance {
-	int64_t work, excess;
+	int64_t computed, excess;
 };
 
-/* Of these threads: those that compute at the place, ns there, and in all. */
+/* These threads; there: those that compute at the place.  Times in ns. */
 struct compared {
 	int64_t n, there;
-	int64_t work, of_all;	    /* of all of them */
-	int64_t own, all_of_thread; /* of the cause's thread */
+	int64_t computed, of_all;   /* of all: at the place, everywhere */
+	int64_t own, all_of_thread; /* likewise, of the cause's thread */
 };
 
 static struct compared compare(struct root_causes *r, sqlite3_stmt *threads,
@@ -175,7 +176,7 @@ static struct compared compare(struct root_causes *r, sqlite3_stmt *threads,
 		const int64_t thread = sqlite3_column_int64(threads, 0);
 		const int64_t all_ns = sqlite3_column_int64(threads, 1);
 		const int64_t *wall_ns = gaspdb_groups_find(
-			&r->work, (int64_t[]){ (int64_t)c->place, thread });
+			&r->computed, (int64_t[]){ (int64_t)c->place, thread });
 		const int64_t ns =
 			wall_ns ? rounded((double)*wall_ns *
 					  sqlite3_column_double(threads, 2))
@@ -183,7 +184,7 @@ static struct compared compare(struct root_causes *r, sqlite3_stmt *threads,
 
 		x.n++;
 		x.there += wall_ns != NULL;
-		gaspdb_add_to(&x.work, ns);
+		gaspdb_add_to(&x.computed, ns);
 		gaspdb_add_to(&x.of_all, all_ns);
 		if (thread == c->thread) {
 			x.own = ns;
@@ -193,48 +194,31 @@ static struct compared compare(struct root_causes *r, sqlite3_stmt *threads,
 	return x;
 }
 
-/* Where several, and half of them, compute there, these share the work; else
-   the thread may only do in another order what all do. */
+/* If several threads, and at least half, compute at the place, the mean is
+   theirs.  Else the thread may only do in another order what all do. */
 static struct balance find_balance(struct root_causes *r, sqlite3_stmt *threads,
 				   const struct cause *c)
 {
 	const struct compared x = compare(r, threads, c);
-	struct balance b = { .work = x.own };
+	struct balance b = { .computed = x.own };
 
 	if (!x.n)
 		return b;
 	if (x.there > 1 && 2 * x.there >= x.n)
-		b.excess = x.own - x.work / x.there;
+		b.excess = x.own - x.computed / x.there;
 	else
-		b.excess = gaspdb_min(x.own - x.work / x.n,
+		b.excess = gaspdb_min(x.own - x.computed / x.n,
 				      x.all_of_thread - x.of_all / x.n);
 	b.excess = gaspdb_max(b.excess, 0);
 	return b;
-}
-
-/* What was computed without a processor is nobody's work. */
-static sqlite3_stmt *prepare_threads(struct gaspdb_run *run)
-{
-	return gaspdb_prepare(
-		run,
-		"SELECT t.id, max(0, p.computation_ns - coalesce(c.time_ns, 0)),"
-		" max(0.0, 1 - coalesce(1.0 * c.time_ns / "
-		"  nullif(p.computation_ns, 0), 0)) "
-		"FROM pop_thread p JOIN thread t ON t.id = p.thread_id "
-		"LEFT JOIN category_time c ON c.thread_id = t.id "
-		"  AND c.category = 'no processor' "
-		"WHERE p.whole = 1 AND t.number = "
-		"  (SELECT number FROM thread WHERE id = ?)");
 }
 
 /* --- rows ----------------------------------------------------------------- */
 
 static double *read_path(struct root_causes *r)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		r->run, "SELECT function_source_id, to_source_id, "
-			"time_ns FROM path_line "
-			"WHERE what IN ('computation', 'function')");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(r->run, gaspdb_sql_computation_on_path);
 	double *path =
 		gaspdb_zeroed(r->run, r->graph.places.n + 1, sizeof *path);
 
@@ -250,37 +234,40 @@ static double *read_path(struct root_causes *r)
 	return path;
 }
 
+static void write_cause(struct root_causes *r, sqlite3_stmt *insert,
+			sqlite3_stmt *threads, size_t number, int64_t path_ns)
+{
+	const struct cause *c = &r->causes[number];
+	const int64_t *place = gaspdb_groups_row(&r->graph.places, c->place);
+	const struct balance b = find_balance(r, threads, c);
+
+	gaspdb_write(r->run, insert, GASPDB_N_COLUMNS_root_cause,
+		     (int64_t[]){ (int64_t)number + 1, place[0],
+				  gaspdb_wait_graph_from(&r->graph, c->place),
+				  place[1], rounded(c->all), rounded(c->direct),
+				  c->threads, c->thread, rounded(c->of_thread),
+				  find_longest(r, c), b.computed, b.excess,
+				  path_ns },
+		     NULL);
+}
+
 static void write_causes(struct root_causes *r)
 {
-	sqlite3_stmt *threads = prepare_threads(r->run);
-	sqlite3_stmt *insert = gaspdb_prepare(
-		r->run, "INSERT INTO root_cause VALUES"
-			"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *threads =
+		gaspdb_prepare(r->run, gaspdb_sql_comparable_threads);
+	sqlite3_stmt *insert =
+		gaspdb_prepare(r->run, GASPDB_INSERT_INTO_root_cause);
 	double *path = read_path(r);
 
-	for (size_t i = 0; path && i < r->n; i++) {
-		const struct cause *c = &r->causes[i];
-		const int64_t *place =
-			gaspdb_groups_row(&r->graph.places, c->place);
-		const struct balance b = find_balance(r, threads, c);
-
-		gaspdb_write(r->run, insert, 13,
-			     (int64_t[]){ (int64_t)i + 1, place[0],
-					  gaspdb_wait_graph_from(&r->graph,
-								 c->place),
-					  place[1], rounded(c->all),
-					  rounded(c->direct), c->threads,
-					  c->thread, rounded(c->of_thread),
-					  find_longest(r, c), b.work, b.excess,
-					  rounded(path[c->place]) },
-			     NULL);
-	}
+	for (size_t i = 0; path && i < r->n; i++)
+		write_cause(r, insert, threads, i,
+			    rounded(path[r->causes[i].place]));
 	free(path);
 	sqlite3_finalize(insert);
 	sqlite3_finalize(threads);
 }
 
-/* What waiting comes from a cause, by kind and what is waited for. */
+/* The waiting that a cause leads to, by kind and line waited for. */
 static void write_waits_of(struct root_causes *r, sqlite3_stmt *insert,
 			   size_t number)
 {
@@ -314,9 +301,8 @@ static void write_waits_of(struct root_causes *r, sqlite3_stmt *insert,
 
 static void write_waits(struct root_causes *r)
 {
-	sqlite3_stmt *insert = gaspdb_prepare(
-		r->run, "INSERT INTO root_cause_wait(root_cause_id, source_id, "
-			"time_ns, kind) VALUES(?, ?, ?, ?)");
+	sqlite3_stmt *insert =
+		gaspdb_prepare(r->run, gaspdb_sql_root_cause_wait_add);
 
 	for (size_t i = 0; i < r->n && i < WITH_WAITS_MAX; i++)
 		write_waits_of(r, insert, i);
@@ -329,7 +315,7 @@ enum gaspdb_status gaspdb_pass_root_causes(struct gaspdb_run *run)
 
 	gaspdb_wait_graph_open(&r.graph, run);
 	gaspdb_groups_init(&r.by_thread, 2, 2);
-	gaspdb_groups_init(&r.work, 2, 1);
+	gaspdb_groups_init(&r.computed, 2, 1);
 	r.flow = gaspdb_wait_graph_flow(&r.graph);
 	if (r.flow && r.graph.n_nodes) {
 		add_up_threads(&r);
@@ -337,14 +323,14 @@ enum gaspdb_status gaspdb_pass_root_causes(struct gaspdb_run *run)
 		if (r.n)
 			qsort(r.causes, r.n, sizeof *r.causes, by_size);
 		r.n = r.n < CAUSES_MAX ? r.n : CAUSES_MAX;
-		read_work(&r);
+		read_computation(&r);
 		write_causes(&r);
 		write_waits(&r);
 	}
 	free(r.flow);
 	free(r.causes);
 	gaspdb_groups_fini(&r.by_thread);
-	gaspdb_groups_fini(&r.work);
+	gaspdb_groups_fini(&r.computed);
 	gaspdb_wait_graph_close(&r.graph);
 	return run->status;
 }

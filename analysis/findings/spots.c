@@ -2,6 +2,7 @@
 /* Table spot, which later passes read as an array. */
 #include "analysis/findings/spots.h"
 
+#include "sql/passes/findings.h"
 #include "sql/sql.h"
 
 enum gaspdb_status gaspdb_pass_spots(struct gaspdb_run *run)
@@ -9,7 +10,7 @@ enum gaspdb_status gaspdb_pass_spots(struct gaspdb_run *run)
 	char *views = gaspdb_views_hold("spots", false);
 
 	gaspdb_exec(run, views ? views : "");
-	gaspdb_exec(run, "INSERT INTO spot SELECT * FROM spots");
+	gaspdb_exec(run, gaspdb_sql_spot_fill);
 	sqlite3_free(views);
 	return run->status;
 }
@@ -18,8 +19,7 @@ struct gaspdb_spot *gaspdb_spots_read(struct gaspdb_run *run)
 {
 	struct gaspdb_spot *spots =
 		gaspdb_zeroed(run, (size_t)run->n_sources + 1, sizeof *spots);
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT source_id, spot, place_source_id FROM spot");
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_spot_places);
 
 	while (spots && gaspdb_row(run, stmt))
 		spots[sqlite3_column_int64(stmt, 0)] =

@@ -5,15 +5,15 @@
 
 #include "analysis/engine/run.h"
 
-/* Fills spot.  Wants communication_phase and file_name. */
+/* Fills spot.  Needs communication_phase and file_name. */
 enum gaspdb_status gaspdb_pass_spots(struct gaspdb_run *run);
 
 struct gaspdb_spot {
-	int64_t spot;  /* the first source of that operation and place */
-	int64_t place; /* the first source of that place */
+	int64_t spot;  /* first source of that operation and location */
+	int64_t place; /* first source of that place */
 };
 
-/* By source.  For free(); NULL: a failure.  Wants spot. */
+/* Table spot, by source; for free().  NULL: a failure. */
 struct gaspdb_spot *gaspdb_spots_read(struct gaspdb_run *run);
 
 #endif

@@ -99,7 +99,17 @@ bool gaspdb_finding_is_elsewhere(const struct gaspdb_finding *f)
 	       strcmp(f->operation, f->waiting_operation);
 }
 
-char *gaspdb_finding_place(const char *location, const char *operation)
+/* " in sum()"; "": not known. A place without a name (module+offset) has no
+   parentheses. */
+static char *in_function(const char *function)
+{
+	return gaspdb_text_format("%s%s%s", *function ? " in " : "", function,
+				  *function && !strpbrk(function, "(+") ? "()"
+									: "");
+}
+
+/* " at a.c:10 (MPI_Recv)" */
+static char *place(const char *location, const char *operation)
 {
 	if (!*location)
 		return gaspdb_text_format("%s%s", *operation ? " in " : "",
@@ -107,6 +117,42 @@ char *gaspdb_finding_place(const char *location, const char *operation)
 	return gaspdb_text_format(" at %s%s%s%s", location,
 				  *operation ? " (" : "", operation,
 				  *operation ? ")" : "");
+}
+
+/* Joins two texts and frees them. */
+static char *joined(char *a, char *b)
+{
+	char *text = gaspdb_text_format("%s%s", a, b);
+
+	free(a);
+	free(b);
+	return text;
+}
+
+char *gaspdb_finding_place(const struct gaspdb_finding *f)
+{
+	return joined(place(f->location, f->operation),
+		      in_function(f->function));
+}
+
+char *gaspdb_finding_waiting_place(const struct gaspdb_finding *f)
+{
+	return joined(place(f->waiting_location, f->waiting_operation),
+		      gaspdb_finding_functions(f));
+}
+
+char *gaspdb_finding_functions(const struct gaspdb_finding *f)
+{
+	char share[GASPDB_HUMAN_BYTES];
+	const char *caller = f->caller;
+
+	if (!*caller)
+		return in_function(f->waiting_function);
+	return joined(in_function(f->waiting_function),
+		      gaspdb_text_format(
+			      ", called by %s%s (%s of the waiting)", caller,
+			      strpbrk(caller, "(+") ? "" : "()",
+			      gaspdb_human_share(share, f->caller_share, 100)));
 }
 
 char *gaspdb_finding_times(const char *s)

@@ -16,6 +16,9 @@ struct gaspdb_report;
 	X(location)             \
 	X(waiting_operation)    \
 	X(waiting_location)     \
+	X(function)             \
+	X(waiting_function)     \
+	X(caller)               \
 	X(pattern)              \
 	X(reason)               \
 	X(because)              \
@@ -30,7 +33,7 @@ struct gaspdb_report;
 	X(longest_ns)              \
 	X(saving_ns) X(thread) X(threads) X(excess_ns) X(number) X(effect_of)
 #define GASPDB_FINDING_REALS(X) \
-	X(share) X(on_path_share) X(thread_share) X(reason_share)
+	X(share) X(on_path_share) X(thread_share) X(caller_share) X(reason_share)
 
 struct gaspdb_finding {
 #define FIELD(name) char *name;
@@ -63,8 +66,15 @@ bool gaspdb_finding_is_alike(const struct gaspdb_finding *f);
 /* Is the late call another one than the waiting call? */
 bool gaspdb_finding_is_elsewhere(const struct gaspdb_finding *f);
 
-/* " at a.c:10 (MPI_Recv)".  The caller frees it. */
-char *gaspdb_finding_place(const char *location, const char *operation);
+/* The waiting call: " at a.c:10 (MPI_Recv)"; with call stacks also " in sum(),
+   called by solve() (60 % of the waiting)".  The caller frees it. */
+char *gaspdb_finding_waiting_place(const struct gaspdb_finding *f);
+/* The call that was waited for, or accesses: " at a.c:10 (MPI_Send) in sum()".
+   The caller frees it. */
+char *gaspdb_finding_place(const struct gaspdb_finding *f);
+/* The functions of the waiting call alone: " in sum(), called by solve() (60 %
+   of the waiting)", or "".  The caller frees it. */
+char *gaspdb_finding_functions(const struct gaspdb_finding *f);
 /* A copy with times ("38055200 ns") in human units. */
 char *gaspdb_finding_times(const char *text);
 

@@ -30,18 +30,21 @@ static size_t file_length(const char *location)
 	return colon ? (size_t)(colon - location) : 0;
 }
 
-/*
- * Place of an effect in a list; only the line if in the same file as the last.
- */
+/* Place of an effect in a list; only the line if in the same file as the last.
+   With call stacks its functions follow. */
 static char *next_place(const struct gaspdb_finding *e, const char *last)
 {
 	const size_t n = file_length(e->waiting_location);
 	const bool same = n && n == file_length(last) &&
 			  !strncmp(last, e->waiting_location, n);
 
-	return gaspdb_text_format("%s%s (%s)", *last ? ", " : " at ",
-				  e->waiting_location + (same ? n : 0),
-				  e->waiting_operation);
+	char *functions = gaspdb_finding_functions(e);
+	char *text = gaspdb_text_format("%s%s (%s)%s", *last ? ", " : " at ",
+					e->waiting_location + (same ? n : 0),
+					e->waiting_operation, functions);
+
+	free(functions);
+	return text;
 }
 
 /* Places of the effects of an imbalance: " at a.c:10 (MPI_Recv), :41
@@ -129,8 +132,7 @@ static char *waited_for(struct gaspdb_report *r, const struct gaspdb_finding *f)
 static char *wait_for_unknown(const struct gaspdb_finding *f)
 {
 	char lost[GASPDB_HUMAN_BYTES];
-	char *at =
-		gaspdb_finding_place(f->waiting_location, f->waiting_operation);
+	char *at = gaspdb_finding_waiting_place(f);
 	char *text =
 		gaspdb_text_format("%s of waiting%s, for whom is not known",
 				   gaspdb_human_time(lost, f->lost_ns), at);
@@ -144,10 +146,9 @@ static char *wait(struct gaspdb_report *r, const struct gaspdb_finding *f)
 {
 	char lost[GASPDB_HUMAN_BYTES];
 	char *who = waited_for(r, f), *why = reason(f);
-	char *at =
-		gaspdb_finding_place(f->waiting_location, f->waiting_operation);
+	char *at = gaspdb_finding_waiting_place(f);
 	char *call = gaspdb_finding_is_elsewhere(f)
-			     ? gaspdb_finding_place(f->location, f->operation)
+			     ? gaspdb_finding_place(f)
 			     : gaspdb_text_copy("", 0);
 	char *text = gaspdb_text_format(
 		"%s %s%s%s%s%s", who, gaspdb_human_time(lost, f->lost_ns), at,
@@ -164,7 +165,7 @@ static char *wait(struct gaspdb_report *r, const struct gaspdb_finding *f)
 static char *cost(const struct gaspdb_finding *f)
 {
 	char lost[GASPDB_HUMAN_BYTES];
-	char *at = gaspdb_finding_place(f->location, f->operation);
+	char *at = gaspdb_finding_place(f);
 	char *text = gaspdb_text_format("%s%s: %s", f->kind, at,
 					gaspdb_human_time(lost, f->lost_ns));
 

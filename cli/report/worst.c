@@ -25,9 +25,8 @@ static char *where(const struct gaspdb_finding *f)
 	if (gaspdb_finding_is_imbalance(f))
 		return gaspdb_text_format(": %s", f->reason);
 	if (gaspdb_finding_is_wait(f))
-		return gaspdb_finding_place(f->waiting_location,
-					    f->waiting_operation);
-	return gaspdb_finding_place(f->location, f->operation);
+		return gaspdb_finding_waiting_place(f);
+	return gaspdb_finding_place(f);
 }
 
 /* Prints "1. late sender at a.c:10 (MPI_Recv)"; in_summary: "1. late sender: a
@@ -181,7 +180,7 @@ static void print_causer(struct gaspdb_report *r,
 {
 	const bool always = !strcmp(f->pattern, "always");
 	char *place = gaspdb_finding_is_elsewhere(f)
-			      ? gaspdb_finding_place(f->location, f->operation)
+			      ? gaspdb_finding_place(f)
 			      : gaspdb_text_copy("", 0);
 	char *who = causer(r, f);
 	const char *call = always ? ", by its call" : ", by their calls";
@@ -283,6 +282,17 @@ static void print_reason(struct gaspdb_report *r,
 				      f->because_location));
 }
 
+/* "most of it in sum(), called by solve() (60 % of the waiting)" */
+static void print_functions(struct gaspdb_report *r,
+			    const struct gaspdb_finding *f)
+{
+	char *functions = gaspdb_finding_functions(f);
+
+	if (*functions)
+		print_line(r, gaspdb_text_format("most of it%s", functions));
+	free(functions);
+}
+
 static void print_effects(struct gaspdb_report *r,
 			  const struct gaspdb_finding *f)
 {
@@ -294,6 +304,8 @@ static void print_effects(struct gaspdb_report *r,
 						 : "leads to",
 					 effects));
 	free(effects);
+	if (gaspdb_finding_is_imbalance(f))
+		print_functions(r, f);
 }
 
 /* Does one imbalance delay one call? Then the summary has all of it. */

@@ -83,15 +83,15 @@ static void internal_function(sqlite3_context *to, int n, sqlite3_value **name)
 {
 	/* tables for users; other programs' tables count as such */
 	static const char *const asked[] = {
-		"analysis",	"argument",	"callpath",   "category_time",
-		"collective",	"collective_member", "completion", "critical_path",
-		"event",	"event_arg",	"gap",	      "host",
-		"lock_use",	"memory_line",	"memory_peak", "message",
-		"meta",		"object",	"operation",  "operation_type",
-		"p2p",		"profile",	"quality",    "quality_kind",
-		"recording",	"root_cause",	"segment",    "source",
-		"team",		"team_member",	"thread",     "thread_meta",
-		"traffic",	"wait",
+		"analysis",	"argument",	"callpath",   "callpath_wait",
+		"category_time", "collective",	"collective_member", "completion",
+		"critical_path", "event",	"event_arg",  "event_path",
+		"gap",		"host",		"lock_use",   "memory_line",
+		"memory_peak",	"message",	"meta",	      "object",
+		"operation",	"operation_type", "p2p",      "profile",
+		"quality",	"quality_kind",	"recording",  "root_cause",
+		"segment",	"source",	"team",	      "team_member",
+		"thread",	"thread_meta",	"traffic",    "wait",
 	};
 	const char *text = (const char *)sqlite3_value_text(*name);
 

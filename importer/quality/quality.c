@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of table quality. Beyond a limit per thread and kind, one last row
-   counts the rest. */
+/* Defects of logs as rows of table quality. Beyond a limit per thread and kind,
+   one last row counts the rest. */
 #include "importer/quality/quality.h"
 
 #include <string.h>
+
+#include "sql/quality_row.h"
 
 void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store)
 {
@@ -24,38 +26,34 @@ void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store)
 					gaspdb_str(gaspdb_quality[i].advice) });
 }
 
-static struct gaspdb_value if_any(int64_t n)
+static int64_t if_any(int64_t n)
 {
-	return gaspdb_int(n ? n : GASPDB_NULL);
+	return n ? n : GASPDB_NULL;
 }
 
 static void insert(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
 		   const struct gaspdb_defect *d)
 {
+	struct gaspdb_value values[GASPDB_N_COLUMNS_quality];
+	const struct gaspdb_quality_row row = {
+		.kind = kind,
+		.thread = q->thread,
+		.event = if_any(d->event),
+		.count = d->count ? gaspdb_number(d->count) : 1,
+		.bytes = if_any(gaspdb_number(d->bytes)),
+		.time_ns = if_any((int64_t)d->time_ns),
+		.file = d->file,
+		.offset = gaspdb_number(d->offset),
+		.detail = d->detail,
+	};
+
 	if (q->report)
 		q->report(q->user, kind, q->thread, d);
 	if (!q->store)
 		return;
 	q->n++;
-	gaspdb_insert(
-		q->store, GASPDB_INSERT_quality,
-		GASPDB_VALUES(quality){
-			[GASPDB_QUALITY_KIND] =
-				gaspdb_str(gaspdb_quality[kind].kind),
-			[GASPDB_QUALITY_SEVERITY] =
-				gaspdb_str(gaspdb_quality[kind].severity),
-			[GASPDB_QUALITY_THREAD] = gaspdb_int(q->thread),
-			[GASPDB_QUALITY_EVENT] = if_any(d->event),
-			[GASPDB_QUALITY_FILE] = gaspdb_str(d->file),
-			[GASPDB_QUALITY_OFFSET] =
-				gaspdb_int(d->file ? gaspdb_number(d->offset)
-						   : GASPDB_NULL),
-			[GASPDB_QUALITY_COUNT] = gaspdb_int(
-				d->count ? gaspdb_number(d->count) : 1),
-			[GASPDB_QUALITY_BYTES] =
-				if_any(gaspdb_number(d->bytes)),
-			[GASPDB_QUALITY_TIME] = if_any((int64_t)d->time_ns),
-			[GASPDB_QUALITY_DETAIL] = gaspdb_str(d->detail) });
+	gaspdb_quality_row_values(&row, values);
+	gaspdb_insert(q->store, GASPDB_INSERT_quality, values);
 }
 
 void gaspdb_defects_thread(struct gaspdb_defects *q, int64_t thread)

@@ -13,6 +13,16 @@
 uint32_t gaspdb_call_stack_path(struct gaspdb_importer *im,
 				const struct gaspdb_log_site *site);
 
+/* Writes the call path of an event, if it was recorded with its call stack. */
+static inline void gaspdb_call_stack_note(struct gaspdb_importer *im,
+					  const struct gaspdb_log_site *site,
+					  int64_t event, uint32_t path)
+{
+	if (site->frame)
+		gaspdb_insert_ints(im->store, GASPDB_INSERT_event_path,
+				   (int64_t[]){ event, path });
+}
+
 /*
  * The place of a site: its file and line, if the log has them; else that of its
  * innermost frame outside of libraries (shared objects, but those that option

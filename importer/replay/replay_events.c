@@ -304,9 +304,11 @@ begin_call(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 			 &im->arguments);
 	name_function(im, o, f->source, &f->roles);
 	f->profile = start_profile(im, site, f->nested);
-	if (!o->overlay)
+	if (!o->overlay) {
 		f->path =
 			gaspdb_path_start(&im->paths, parent, site, f->profile);
+		gaspdb_call_stack_note(im, site, f->id, f->path);
+	}
 	if (gaspdb_is_region(o))
 		enter_region(im, f);
 	gaspdb_p2p_start(&im->p2p, f);
@@ -486,9 +488,11 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 			 &im->arguments);
 	name_function(im, o, site->source, &roles);
 	profile = start_profile(im, site, row->nested);
-	if (!o->overlay)
+	if (!o->overlay) {
 		path = gaspdb_path_start(&im->paths, parent_path(im, top, site),
 					 site, profile);
+		gaspdb_call_stack_note(im, site, id, path);
+	}
 	finish_row(im, o, &roles, profile, path, row);
 }
 

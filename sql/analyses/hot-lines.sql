@@ -10,25 +10,30 @@
 -- column: calls INTEGER count  how often
 -- column: self_ns INTEGER ns  time in these calls, callees excluded
 -- column: share REAL %  of the time of all threads
--- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside; by caller not known
+-- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside
 -- column: max_thread INTEGER -  the thread that spent most there
 -- column: max_ns INTEGER ns  its self time there
 -- column: bytes INTEGER B  moved by the calls; empty if they move none
 --
 -- The profile by source line, over all operations; user events are left out, as they have no self time.
 --
--- By caller: the innermost functions around the calls, inlined ones too.  They are known where the run was recorded with call
--- stacks (`gaspdb record --stack=8`); `call-tree` has their callers.
+-- By caller: the innermost functions around the calls, inlined ones too. All figures, waiting too, are of the calls that stand in
+-- the function itself; those that functions called by it make count there. Callers are known where the run was recorded with
+-- call stacks (`gaspdb record --stack=8`); `call-tree` has the functions above them.
 --
 -- **What misleads:** the line of a waiting call is the place of the loss, not of the cause: see `worst`.
-WITH of_callers AS (
-  SELECT p.source_id, t.thread_id, t.calls, t.self_ns, t.bytes, q.operation
+WITH waits AS MATERIALIZED (
+  SELECT callpath_id, thread_id, sum(time_ns) AS time_ns FROM callpath_wait WHERE :by = 'caller' GROUP BY callpath_id, thread_id
+), of_callers AS (
+  SELECT p.source_id, t.thread_id, t.calls, t.self_ns, t.bytes, q.operation, w.time_ns AS waiting_ns
   FROM callpath_total t JOIN callpath c ON c.id = t.callpath_id JOIN callpath u ON u.id = c.parent_id
   JOIN place p ON p.source_id = u.source_id AND p.operation = 'caller'
   JOIN place q ON q.source_id = c.source_id AND q.operation <> 'caller'
+  LEFT JOIN waits w ON w.callpath_id = c.id AND w.thread_id = t.thread_id
   WHERE :by = 'caller' AND (:thread IS NULL OR t.thread_id = :thread)
 ), by_caller AS (
-  SELECT source_id, sum(calls) AS calls, sum(self_ns) AS self_ns, sum(bytes) AS bytes FROM of_callers GROUP BY source_id
+  SELECT source_id, sum(calls) AS calls, sum(self_ns) AS self_ns, sum(bytes) AS bytes, coalesce(sum(waiting_ns), 0) AS waiting_ns
+  FROM of_callers GROUP BY source_id
 ), most AS (
   SELECT source_id, thread_id, self_ns,
     row_number() OVER (PARTITION BY source_id ORDER BY self_ns DESC, thread_id) AS place
@@ -73,7 +78,7 @@ FROM (
   LEFT JOIN waited w ON w.location = p.location AND w.function IS p.function AND w.file IS p.file AND w.line IS p.line
   WHERE :by = 'line'
   UNION ALL
-  SELECT p.file, p.line, p.location, p.function, o.operations, c.calls, c.self_ns, NULL, m.thread_id, m.self_ns, nullif(c.bytes, 0)
+  SELECT p.file, p.line, p.location, p.function, o.operations, c.calls, c.self_ns, c.waiting_ns, m.thread_id, m.self_ns, nullif(c.bytes, 0)
   FROM by_caller c JOIN operations_of o USING (source_id) JOIN most m ON m.source_id = c.source_id AND m.place = 1
   JOIN place p ON p.source_id = c.source_id
 )

@@ -22,6 +22,10 @@
 -- column: location TEXT -  that call's line
 -- column: waiting_operation TEXT -  the call with most of the waiting
 -- column: waiting_location TEXT -  its line
+-- column: function TEXT -  the function of the program that `location` is in; empty: recorded without call stacks, or not known
+-- column: waiting_function TEXT -  likewise, of `waiting_location`
+-- column: caller TEXT -  of the callers of `waiting_function` the one with most of the waiting; empty: it has one caller, or not known
+-- column: caller_share REAL %  its share of the waiting of this kind at `waiting_location`
 -- column: reason TEXT -  what the thread at fault did instead, mostly
 -- column: reason_share REAL %  its share of that thread's part
 -- column: because TEXT -  kind of another finding that has most of the reason's time, if any
@@ -79,6 +83,10 @@
 -- * **back-to-back barriers, frequent barriers**: the cost of barriers after the last arrival; `thread` has most of it;
 --   see `barrier-cost`.
 --
+-- With call stacks (`gaspdb record --stack=8`) the findings name functions: the innermost one outside of libraries, as the line.
+-- Callers are compared from there outwards: a wrapper that only one function calls is passed over, and `caller` is one of the
+-- first functions that differ. An imbalance has the caller of its largest effect. `call-tree` shows all callers.
+--
 -- Waits between hosts that are no longer than their clocks' error (`wait.below_error`) are in no finding.
 --
 -- An access belongs to one finding: polling first, then fine-grained, then repeated, no progress, hand-made collective,
@@ -119,7 +127,7 @@ WITH losses AS MATERIALIZED (
   SELECT kind, cause_source_id, source_id, sum(time_ns) AS ns, sum(iif(wrong_order = 1, time_ns, 0)) AS wrong_ns
   FROM wait_total WHERE NOT below_error GROUP BY kind, cause_source_id, source_id
 ), waited AS MATERIALIZED (
-  SELECT w.kind, s.spot, q.operation AS waiting_operation, q.location AS waiting_location, sum(w.ns) AS ns,
+  SELECT w.kind, s.spot, q.spot AS waiting_spot, q.operation AS waiting_operation, q.location AS waiting_location, sum(w.ns) AS ns,
     row_number() OVER (PARTITION BY w.kind, s.spot ORDER BY sum(w.ns) DESC, q.operation, q.location) AS place_no
   FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id)
   JOIN spot q ON q.source_id = w.source_id
@@ -141,11 +149,11 @@ WITH losses AS MATERIALIZED (
   FROM delays
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns,
-    EXISTS (SELECT 1 FROM critical_path) AND max(number) = 0 AS knows_path, count(*) AS n_threads,
+    EXISTS (SELECT 1 FROM critical_path) AND max(number) = 0 AS knows_path, EXISTS (SELECT 1 FROM event_path) AS has_stacks, count(*) AS n_threads,
     (SELECT thread FROM run_word) AS member
   FROM thread
 ), sized AS MATERIALIZED ( -- without reasons: a CTE is prepared anew wherever it is named, and `begun` needs no more
-  SELECT l.*, t.ns AS all_ns, t.run_ns, t.n_threads, t.member,
+  SELECT l.*, t.ns AS all_ns, t.run_ns, t.n_threads, t.member, t.has_stacks,
     CASE WHEN t.knows_path
       THEN min(t.run_ns, coalesce(l.path_ns, max(coalesce(o.ns, 0), coalesce(h.ns, 0)))) END AS on_path_ns
   FROM losses l CROSS JOIN total t
@@ -156,6 +164,7 @@ WITH losses AS MATERIALIZED (
     OR on_path_ns >= :min_share / 100.0 * coalesce(run_ns, 0)
 ), shown AS MATERIALIZED (
   SELECT l.*,
+    iif(l.kind = 'no progress' AND NOT l.is_transfer, l.spot, w.waiting_spot) AS waiting_spot,
     iif(l.kind = 'no progress' AND NOT l.is_transfer, l.operation, w.waiting_operation) AS waiting_operation,
     iif(l.kind = 'no progress' AND NOT l.is_transfer, l.location, w.waiting_location) AS waiting_location,
     -- Figures that are those of the thread most at fault.
@@ -209,11 +218,11 @@ WITH losses AS MATERIALIZED (
   FROM collective_total c JOIN spot s ON s.source_id = c.source_id WHERE c.wait_ns > 0 GROUP BY s.spot
 ), words AS MATERIALIZED (
   SELECT * FROM advice_here
-), never AS ( -- waiting for what nobody did
+), never AS ( -- waiting for calls that never came
   SELECT w.kind, s.spot FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id)
   WHERE w.kind IN ('late sender', 'late receiver', 'late broadcast', 'early reduce', 'early scan', 'late neighbour')
   GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
-), told AS ( -- which words
+), worded AS ( -- words: the key of their texts
   SELECT f.*, f.kind || CASE
     WHEN f.kind = 'barrier' AND f.is_end THEN ' at the end' || iif(f.thread IS NULL, ' with unknown cause', f.late)
     WHEN f.kind IN ('barrier', 'all-to-all', 'late signal', 'lock') AND f.thread IS NULL THEN ' with unknown cause'
@@ -248,7 +257,7 @@ WITH losses AS MATERIALIZED (
     SELECT kind, spot, id, ns, row_number() OVER (PARTITION BY kind, spot ORDER BY ns DESC, id) AS no FROM begun WHERE led)
   WHERE no = 1
 ), uneven AS MATERIALIZED ( -- those that lead to a finding
-  SELECT i.*, t.ns AS all_ns, t.run_ns, CASE WHEN t.knows_path THEN (SELECT coalesce(sum(o.ns), 0) FROM begun b
+  SELECT i.*, t.ns AS all_ns, t.run_ns, t.has_stacks, CASE WHEN t.knows_path THEN (SELECT coalesce(sum(o.ns), 0) FROM begun b
     JOIN on_path o ON o.kind = b.kind AND o.spot = b.spot WHERE b.id = i.id) END AS waited_on_path_ns
   FROM imbalances i CROSS JOIN total t WHERE i.id IN (SELECT id FROM begun WHERE led)
 ), answered AS (
@@ -262,11 +271,15 @@ WITH losses AS MATERIALIZED (
     f.cases, f.longest_ns, f.saving_ns, f.thread,
     CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
     f.threads, CASE WHEN f.thread IS NOT NULL THEN iif(f.always, 'always', 'alternating') END AS pattern,
-    f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
+    f.operation, f.location, f.waiting_operation, f.waiting_location,
+    iif(f.has_stacks, (SELECT function FROM source WHERE id = f.spot), NULL) AS function,
+    iif(f.has_stacks, (SELECT function FROM source WHERE id = f.waiting_spot), NULL) AS waiting_function,
+    c.caller, 100.0 * c.caller_ns / c.time_ns AS caller_share, f.reason,
     100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share, f.because, f.because_location,
     iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
     NULL AS excess_ns, f.words, NULL AS also, f.model, f.is_barrier
-  FROM told f
+  FROM worded f
+  LEFT JOIN wait_caller c ON c.kind = f.kind AND c.source_id = f.spot AND c.waiting_source_id = f.waiting_spot
   LEFT JOIN equal q ON q.spot = f.spot AND f.kind IN ('barrier', 'all-to-all')
   LEFT JOIN locks l ON l.kind = f.kind AND l.spot = f.spot AND l.place_no = 1
   LEFT JOIN object n ON n.id = l.object
@@ -276,13 +289,17 @@ WITH losses AS MATERIALIZED (
     u.time_ns, 100.0 * u.time_ns / nullif(u.all_ns, 0), min(u.waited_on_path_ns, u.path_ns),
     100.0 * min(u.waited_on_path_ns, u.path_ns) / nullif(u.run_ns, 0), iif(u.waited_on_path_ns IS NULL, NULL, 1),
     iif(u.waited_on_path_ns IS NULL, NULL, min(u.excess_ns, u.waited_on_path_ns, u.path_ns)), NULL, NULL, NULL, u.thread_id,
-    100.0 * u.thread_ns / u.time_ns, u.threads, 'always', s.operation, s.location, e.waiting_operation, e.waiting_location, d.reason,
+    100.0 * u.thread_ns / u.time_ns, u.threads, 'always', s.operation, s.location, e.waiting_operation, e.waiting_location,
+    iif(u.has_stacks, (SELECT function FROM source WHERE id = u.to_source_id), NULL),
+    iif(u.has_stacks, (SELECT function FROM source WHERE id = e.waiting_spot), NULL),
+    c.caller, 100.0 * c.caller_ns / c.time_ns, d.reason,
     100.0, NULL, NULL, NULL, u.excess_ns, 'imbalance',
     iif(b.kind LIKE 'late %', b.kind, NULL), s.model, 0
   FROM uneven u JOIN doing d ON d.about = 'cause' AND d.id = u.id
   LEFT JOIN spot s ON s.source_id = u.to_source_id
   LEFT JOIN begun b ON b.id = u.id AND b.place_no = 1
   LEFT JOIN waited e ON e.kind = b.kind AND e.spot = b.spot AND e.place_no = 1
+  LEFT JOIN wait_caller c ON c.kind = b.kind AND c.source_id = b.spot AND c.waiting_source_id = e.waiting_spot
 ), kept AS ( -- key: of what a row is an effect, else its own; all in one partition of it, in the order of findings
   SELECT a.*, coalesce('imbalance ' || coalesce(c.id, b.id), iif(a.reason_share >= 50, a.because_kind || a.because_spot, NULL)) AS of,
     coalesce('imbalance ' || a.cause_id, a.kind || a.spot) AS own,
@@ -304,8 +321,8 @@ WITH losses AS MATERIALIZED (
   FROM ordered
 )
 SELECT f.kind, f.lost_ns, f.share, f.on_path_ns, f.on_path_share, f.at_most, f.equal_share_ns, f.cases, f.longest_ns,
-  f.saving_ns, f.thread, f.thread_share, f.threads, f.pattern, f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason, f.reason_share, f.because,
-  f.because_location, f.object, k.meaning, coalesce(a.advice, k.advice) || coalesce('; or ' || coalesce(ta.advice, t.advice), '')
+  f.saving_ns, f.thread, f.thread_share, f.threads, f.pattern, f.operation, f.location, f.waiting_operation, f.waiting_location,
+  f.function, f.waiting_function, f.caller, f.caller_share, f.reason, f.reason_share, f.because, f.because_location, f.object, k.meaning, coalesce(a.advice, k.advice) || coalesce('; or ' || coalesce(ta.advice, t.advice), '')
     AS advice,
   iif(a.words IS NULL, k.holds_when, a.holds_when) || coalesce('; ' || iif(ta.words IS NULL, t.holds_when, ta.holds_when), '') AS holds_when,
   f.excess_ns, iif(f.leads, f.number, NULL) AS number, iif(f.leads, NULL, f.number) AS effect_of,

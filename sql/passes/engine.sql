@@ -87,7 +87,6 @@ SELECT t.id, dense_rank() OVER (ORDER BY t.host), h.clock_error_ns FROM thread t
 -- name: thread_word
 SELECT thread FROM run_word
 
--- Inserts a row of quality; ?11: the word that replaces {thread} in the detail.
+-- A row of quality, columns in the order of the table; ?14: what {thread} stands for in the detail.
 -- name: quality_add
-INSERT INTO quality(thread_id, event_id, count, bytes, time_ns, peer, tag, detail, kind, severity)
-VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, replace(?8, '{thread}', ?11), ?9, ?10)
+INSERT INTO quality VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, replace(?11, '{thread}', ?14), ?12, ?13)

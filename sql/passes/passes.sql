@@ -39,3 +39,48 @@ WITH RECURSIVE path(path) AS (
   SELECT path, tail, min(depth) FROM (SELECT path, tail, depth FROM tail GROUP BY tail HAVING count(*) = 1) GROUP BY path
 )
 SELECT s.path, coalesce(f.tail, s.path) FROM same s LEFT JOIN found f ON f.path = s.path
+
+-- Waiting by call path; row after row, as lock_totals.
+-- name: callpath_waits
+INSERT INTO callpath_wait
+SELECT p.callpath_id, w.thread_id, w.kind, coalesce(f.source_id, (SELECT source_id FROM callpath WHERE id = p.callpath_id)), 1,
+  w.end_ns - w.start_ns,
+  iif(w.below_error, 0, w.end_ns - w.start_ns - coalesce(u.time_ns, 0))
+FROM wait w CROSS JOIN event_path p ON p.event_id = w.event_id
+LEFT JOIN event f ON f.id = w.cause_event_id LEFT JOIN wait_unserved u ON u.wait_id = w.id
+WHERE EXISTS (SELECT 1 FROM event_path)
+ON CONFLICT DO UPDATE SET waits = waits + 1, time_ns = min(9223372036854775807, time_ns + excluded.time_ns),
+  lost_ns = min(9223372036854775807, lost_ns + excluded.lost_ns)
+
+-- Callers of lines that wait.  level counts the functions above a call: 1 is the one of the call's place, 0 what is below it.
+-- name: wait_callers
+INSERT INTO wait_caller
+WITH lost AS MATERIALIZED (
+  SELECT w.kind, s.spot, q.spot AS waiting_spot, w.callpath_id AS path, sum(w.lost_ns) AS ns
+  FROM callpath_wait w JOIN spot s ON s.source_id = w.source_id JOIN callpath c ON c.id = w.callpath_id
+  JOIN spot q ON q.source_id = c.source_id GROUP BY 1, 2, 3, 4
+), above AS MATERIALIZED (
+  SELECT q.spot AS waiting_spot, c.id AS path, c.parent_id AS id, s.function AS place, NULL AS function, 0 AS level
+  FROM (SELECT DISTINCT waiting_spot FROM lost) l CROSS JOIN spot q ON q.spot = l.waiting_spot
+  CROSS JOIN source s ON s.id = q.source_id CROSS JOIN callpath c ON c.source_id = s.id
+  UNION ALL
+  SELECT a.waiting_spot, a.path, u.parent_id, a.place, coalesce(f.function, f.location, 'not known'),
+    iif(f.type = 'function' AND (a.level > 0 OR f.function IS a.place), a.level + 1, 0)
+  FROM above a JOIN callpath u ON u.id = a.id JOIN place f ON f.source_id = u.source_id
+), split AS ( -- where the paths differ first
+  SELECT waiting_spot, min(level) AS level FROM (
+    SELECT waiting_spot, level, count(DISTINCT function) AS functions, count(*) AS paths,
+      max(count(*)) OVER (PARTITION BY waiting_spot) AS all_paths
+    FROM above WHERE level > 0 GROUP BY waiting_spot, level)
+  WHERE level > 1 AND (functions > 1 OR paths < all_paths) GROUP BY waiting_spot
+), part AS (
+  SELECT l.kind, l.spot, l.waiting_spot, a.function, sum(l.ns) AS ns,
+    row_number() OVER (PARTITION BY l.kind, l.spot, l.waiting_spot ORDER BY sum(l.ns) DESC, a.function) AS no
+  FROM split s JOIN above a ON a.waiting_spot = s.waiting_spot AND a.level = s.level
+  JOIN lost l ON l.waiting_spot = a.waiting_spot AND l.path = a.path
+  GROUP BY l.kind, l.spot, l.waiting_spot, a.function
+)
+SELECT p.kind, p.spot, p.waiting_spot, p.function, p.ns, l.ns
+FROM part p JOIN (SELECT kind, spot, waiting_spot, sum(ns) AS ns FROM lost GROUP BY kind, spot, waiting_spot) l
+  ON l.kind = p.kind AND l.spot = p.spot AND l.waiting_spot = p.waiting_spot
+WHERE p.no = 1 AND p.ns > 0

@@ -67,7 +67,7 @@ static void make_table(struct gaspdb_store *s, enum gaspdb_insert into)
 	sqlite3_finalize(stmt);
 }
 
-static void bind(sqlite3_stmt *stmt, int at, const struct gaspdb_value *v)
+void gaspdb_value_bind(sqlite3_stmt *stmt, int at, const struct gaspdb_value *v)
 {
 	switch (v->is) {
 	case GASPDB_IS_INT:
@@ -101,7 +101,7 @@ static void insert_row(struct gaspdb_store *s, enum gaspdb_insert into,
 	if (s->err.status)
 		return;
 	for (int i = 0; i < gaspdb_store_tables[into].n; i++)
-		bind(in->insert, i + 1, &values[i]);
+		gaspdb_value_bind(in->insert, i + 1, &values[i]);
 	if (sqlite3_step(in->insert) != SQLITE_DONE)
 		gaspdb_store_fail(s, "cannot write");
 	sqlite3_reset(in->insert);
@@ -353,7 +353,7 @@ static void note_change(struct gaspdb_store *s, const int64_t values[5])
 	for (int i = 0; i < 5; i++) {
 		struct gaspdb_value v = gaspdb_int(values[i]);
 
-		bind(s->change, i + 1, &v);
+		gaspdb_value_bind(s->change, i + 1, &v);
 	}
 	if (sqlite3_step(s->change) != SQLITE_DONE)
 		gaspdb_store_fail(s, "cannot write");

@@ -58,6 +58,7 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(callpath, GASPDB_BY_ID) \
 	INSERT(region, GASPDB_BY_ID) \
 	INSERT(callpath_part, GASPDB_N_KEYS_callpath_part) \
+	INSERT(event_path, GASPDB_BY_ID) \
 	INSERT(profile_total, GASPDB_N_KEYS_profile_total) \
 	INSERT(spread, GASPDB_N_KEYS_spread) \
 	INSERT(category_time, GASPDB_N_KEYS_category_time) \
@@ -118,6 +119,11 @@ enum gaspdb_status gaspdb_store_fail_named(const struct gaspdb_store *store,
 					   struct gaspdb_error *err);
 enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *store,
 				       struct gaspdb_error *err);
+
+/* Bind a value to a parameter of a statement; a text must be valid until the
+   statement is reset. */
+void gaspdb_value_bind(sqlite3_stmt *stmt, int parameter,
+		       const struct gaspdb_value *value);
 
 /* Values of a row, by GASPDB_TABLE_COLUMN; others are NULL. */
 #define GASPDB_VALUES(table) (struct gaspdb_value[GASPDB_N_COLUMNS_##table])

@@ -4,9 +4,13 @@
  * wrapper alone, with -DPROGRAM the program alone, else both.  solve() asks for
  * two norms a step, check() for one every second step; walk() goes down three
  * levels of itself first.
+ *
+ * mpi_callers STEPS [MS...]: in each step solve() works MS milliseconds first,
+ * of rank 0, rank 1 ...
  */
 #include <mpi.h>
 #include <stdlib.h>
+#include <time.h>
 
 double comm_norm(double x);
 
@@ -34,9 +38,14 @@ __attribute__((noinline)) double comm_norm(double x)
 
 #ifndef LIBRARY
 static volatile double total;
+static long work_ms;
 
 static __attribute__((noinline)) void solve(double x)
 {
+	const struct timespec work = { work_ms / 1000, work_ms % 1000 * 1000000 };
+
+	if (work_ms)
+		nanosleep(&work, NULL);
 	total += comm_norm(x);	   /* first */
 	total += comm_norm(x + 1); /* second */
 }
@@ -58,8 +67,11 @@ static __attribute__((noinline)) void walk(int level)
 int main(int argc, char **argv)
 {
 	const int steps = atoi(argv[1]);
+	int rank;
 
 	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	work_ms = rank + 2 < argc ? atol(argv[rank + 2]) : 0;
 	for (int i = 0; i < steps; i++) {
 		solve(i);
 		if (i % 2 == 0)
