@@ -13,6 +13,7 @@
 #include "collector/core/mask.h"
 #include "collector/process/module_file.h"
 #include "collector/process/process.h"
+#include "collector/process/worlds.h"
 
 void gaspdb_context_emit(struct gaspdb_context *c, const char *key,
 			 const char *value)
@@ -95,6 +96,8 @@ static void emit_origin(struct gaspdb_context *c)
 		emit_number(c, "program_number", p->program);
 	if (p->forked_from)
 		emit_number(c, "forked_from", p->forked_from);
+	if (gaspdb_world_is_spawned())
+		emit_number(c, "spawned", 1);
 }
 
 void gaspdb_context_emit_cost(struct gaspdb_context *c, enum gaspdb_path path)

@@ -14,6 +14,7 @@
 #include "collector/base/environment.h"
 #include "collector/log/failure.h"
 
+
 /*
  * Variables that a launcher sets alike for all processes of a job, and
  * differently for each job; a pair counts together (a step of an allocation).
@@ -85,11 +86,27 @@ static uint64_t hash(const char *s)
 	return h;
 }
 
+/*
+ * Open MPI 4 makes a job of its own of spawned processes; the upper 16 bits of
+ * its number are the program's.  They count to the program's first job.
+ */
+static void first_job(char *name, size_t size, const char *job)
+{
+	char *end;
+	unsigned long n = strtoul(job, &end, 10);
+
+	if (*job && !*end && gaspdb_getenv("OMPI_PARENT_PORT"))
+		snprintf(name, size, "%lu", (n & ~0xfffful) | 1);
+	else
+		snprintf(name, size, "%s", job);
+}
+
 /* Key of the run.  MPICH's launcher sets no variable that differs between jobs,
    but its proxy, the processes' parent, differs (on one host). */
 static void run_key(char *key, size_t size)
 {
 	const char *job, *step;
+	char first[512];
 
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
 		job = gaspdb_getenv(launchers[i].job);
@@ -97,7 +114,8 @@ static void run_key(char *key, size_t size)
 			continue;
 		step = launchers[i].step ? gaspdb_getenv(launchers[i].step)
 					 : NULL;
-		snprintf(key, size, "%s/%s", job, step ? step : "");
+		first_job(first, sizeof first, job);
+		snprintf(key, size, "%s/%s", first, step ? step : "");
 		return;
 	}
 	if (gaspdb_getenv("PMI_RANK"))

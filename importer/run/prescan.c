@@ -102,7 +102,8 @@ static void take_meta(struct scan *s, const struct gaspdb_field *f)
 	take_number(s, f, "ranks", GASPDB_RANKS_MAX + 1, &s->ranks);
 	take_number(s, f, "threads", GASPDB_RANKS_MAX + 1, &s->threads);
 	log->forked |= is_key(f[0].s, "forked_from");
-	log->spawned |= is_key(f[0].s, "not_seen") && begins(f[1].s, spawned);
+	log->spawned |= is_key(f[0].s, "spawned") ||
+			(is_key(f[0].s, "not_seen") && begins(f[1].s, spawned));
 }
 
 /*
@@ -114,8 +115,8 @@ static void take_team(struct scan *s, const struct gaspdb_field *f)
 {
 	int64_t rank = GASPDB_NULL;
 
-	if (is_key(f[5].s, "world"))
-		rank = f[3].i;
+	if (is_key(f[5].s, "world")) /* a spawned one does not begin with 0 */
+		rank = f[3].i + (f[7].i > 0 ? f[7].i : 0);
 	else if (is_key(f[5].s, "self") ||
 		 (f[3].i == 0 && !is_key(f[5].s, "inter")))
 		rank = f[7].i;
