@@ -38,7 +38,7 @@ late() {
 		"$(found late "late sender" "mpi_spawn.c:$(line_of mpi_spawn "late child")")"
 	agrees "late: parent 0 waits for child 0 in the merged communicator's barrier" "$(measured late child-barrier)" "$(barrier late)"
 	is "late: that barrier is one of four" "$(sql "$TMP/late.db" "SELECT DISTINCT c.expected, c.seen FROM collective c
-		JOIN team t ON t.id = c.team_id WHERE t.kind = 'merge' AND c.wait_ns > 500000000")" "4|4"
+		JOIN team t ON t.id = c.team_id WHERE t.kind = 'merge' AND c.wait_ns > 1200000000")" "4|4"
 	is "late: each world has its communicator" "$(sql "$TMP/late.db" "SELECT m.team_id, group_concat(m.thread_id) FROM team_member m
 		JOIN team t ON t.id = m.team_id WHERE t.kind = 'world' GROUP BY 1 ORDER BY 2")" \
 		"$(sql "$TMP/late.db" "SELECT id, iif(row_number() OVER (ORDER BY id) = 1, '0,1', '2,3') FROM team WHERE kind = 'world' ORDER BY 1")"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sessions of MPI 4, of 3 ranks: mpi_sessions WHAT
- *   alone     no MPI_Init.  Rank 2 computes 0.3 s before it sends 8 bytes to
- *             rank 0, which waits; then rank 1 is 0.2 s late for a barrier
+ *   alone     no MPI_Init.  Rank 2 computes 0.6 s before it sends 8 bytes to
+ *             rank 0, which waits; then rank 1 is 0.5 s late for a barrier
  *   self      each process has a session of mpi://SELF alone
  *   several   3 sessions, one after another, in one that is open all the time
  *             (MPICH 4.0 cannot start again after the last has ended); each
@@ -66,7 +66,7 @@ static void late(MPI_Comm comm)
 
 	MPI_Barrier(comm);
 	if (me == 2) {
-		sleep_s(0.3);
+		sleep_s(0.6);
 		MPI_Send(bytes, 8, MPI_BYTE, 0, 8, comm); /* late sender */
 	} else if (me == 0) {
 		begin = MPI_Wtime();
@@ -77,7 +77,7 @@ static void late(MPI_Comm comm)
 	}
 	MPI_Allreduce(MPI_IN_PLACE, bytes, 4, MPI_BYTE, MPI_BOR, comm);
 	if (me == 1)
-		sleep_s(0.2);
+		sleep_s(0.5);
 	begin = MPI_Wtime();
 	MPI_Barrier(comm);
 	if (me == 0)

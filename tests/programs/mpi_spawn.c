@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Spawned processes, started by 2 ranks: mpi_spawn WHAT
- *   late      both spawn 2 children.  Child 1 computes 0.3 s before it sends 8
- *             bytes to parent 0, which waits for them; then child 0 is 0.2 s
+ *   late      both spawn 2 children.  Child 1 computes 0.6 s before it sends 8
+ *             bytes to parent 0, which waits for them; then child 0 is 0.5 s
  *             late for a barrier of all four, which wait in it
  *   apart     rank r spawns r + 1 children, at the same time as the other, and
  *             sends 10 * (r + 1) bytes to each
@@ -91,12 +91,12 @@ static void late_child(MPI_Comm parents)
 	MPI_Intercomm_merge(parents, 1, &all);
 	MPI_Barrier(all);
 	if (me == 1) {
-		sleep_s(0.3);
+		sleep_s(0.6);
 		MPI_Send(bytes, 8, MPI_BYTE, 0, 8, parents); /* late child */
 	}
 	MPI_Barrier(all);
 	if (me == 0)
-		sleep_s(0.2);
+		sleep_s(0.5);
 	MPI_Barrier(all);
 	MPI_Comm_free(&all);
 	MPI_Comm_disconnect(&parents);
