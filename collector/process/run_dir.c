@@ -13,7 +13,7 @@
 
 #include "collector/base/environment.h"
 #include "collector/log/failure.h"
-
+#include "collector/process/worlds.h"
 
 /*
  * Variables that a launcher sets alike for all processes of a job, and
@@ -33,6 +33,23 @@ static const struct {
 
 static unsigned long long initial_pid, initial_start;
 static long initial_parent;
+
+/* Of launchers within another (mpirun in an allocation of srun) the inner one
+   comes first, as its processes inherit the outer one's. */
+const char *gaspdb_run_dir_launcher_rank(void)
+{
+	static const char *const names[] = {
+		"OMPI_COMM_WORLD_RANK", "PMI_RANK",	  "PMIX_RANK",
+		"PALS_RANKID",		"FLUX_TASK_RANK", "SLURM_PROCID"
+	};
+	const char *rank = NULL;
+
+	if (gaspdb_world_is_spawned())
+		return NULL;
+	for (size_t i = 0; !rank && i < sizeof names / sizeof *names; i++)
+		rank = gaspdb_getenv(names[i]);
+	return rank;
+}
 
 /* Start time of a process in clock ticks since boot; 0: not known.  Without
    stdio, because the program may be inside its allocator. */

@@ -96,6 +96,8 @@ static void take_meta(struct scan *s, const struct gaspdb_field *f)
 	take_text(s, f, "model", &log->model);
 	take_text(s, f, "program", &log->program_text);
 	take_number(s, f, "rank", GASPDB_RANKS_MAX, &log->rank);
+	take_number(s, f, "launcher_rank", GASPDB_RANKS_MAX,
+		    &log->launcher_rank);
 	take_number(s, f, "process_start", NUMBER_MAX, &log->process_start);
 	take_number(s, f, "program_number", NUMBER_MAX, &log->program);
 	take_number(s, f, "thread", GASPDB_RANKS_MAX, &log->number);
