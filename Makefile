@@ -76,7 +76,7 @@ SQL_OBJ := $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o $(O)/obj/pas
 COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(SQL_OBJ) $(O)/obj/page_template.o
 ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so) \
 	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
-LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS)
+LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS) $(if $(MPICH_CC),$(O)/libgaspdb-mpich-abi.so)
 
 .PHONY: all check check-quick demo deps deps-check bench install clean golden pictures tests upc-collector help
 all: $(O)/gaspdb $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
@@ -242,6 +242,14 @@ $(O)/libgaspdb-$(1).so: $(call adapter_objects,$(2),$(1)) $(4) $(O)/obj/$(1)/nex
 	$$(Q)$(3) -shared $(SAN_LIB) $$(LDFLAGS) -Wl,-soname,libgaspdb-$(1).so -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(filter %.o,$$^) \
 		-Wl,@$(O)/obj/$(1)/next.S.options -L$(O) -lgaspdb
 endef
+# The same adapter for `gaspdb record`, which hands it the runtime's functions: it needs no MPI library by name.
+$(O)/obj/mpich/next-abi.o: $(O)/obj/mpich/next.S collector/process/next.S
+	$(Q)$(CC) -I. $(CFLAGS) -DGASPDB_WITHOUT_LIBRARY -c -o $@ $<
+$(O)/libgaspdb-mpich-abi.so: $(O)/libgaspdb-mpich.so $(O)/obj/mpich/next-abi.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(SAN_LIB) $(LDFLAGS) -Wl,-soname,libgaspdb-mpich-abi.so -Wl,-rpath,'$$ORIGIN' -o $@ \
+		$(call adapter_objects,$(MPI_SRC),mpich) $(O)/obj/mpich/next-abi.o \
+		-Wl,@$(O)/obj/mpich/next.S.options -L$(O) -lgaspdb
 # The Fortran names of what an MPI adapter wraps.
 fortran_lines = $(O)/obj/$(1)/collector/models/mpi/fortran_lines.o
 define fortran_names

@@ -14,7 +14,7 @@ mpi, functions = sys.argv[1], set(open(sys.argv[2]).read().split())
 mpich = mpi == "mpich"
 
 # What starts or ends MPI, needs a second program, or never returns an error.
-apart = re.compile(r"MPI_(Init|Init_thread|Finalize|Abort|Pcontrol|Session_init|Comm_(spawn|spawn_multiple|accept|connect|join))$")
+apart = re.compile(r"MPI_(Init|Init_thread|Finalize|Abort|Pcontrol|Session_(init|finalize)|Comm_(spawn|spawn_multiple|accept|connect|join))$")
 
 PRELUDE = r"""
 #include <mpi.h>

@@ -134,6 +134,19 @@ char *gaspdb_remarks_status(struct gaspdb_database *db)
 				  (long long)status - 128);
 }
 
+char *gaspdb_remarks_worlds(struct gaspdb_database *db)
+{
+	return gaspdb_database_text(
+		db,
+		"SELECT group_concat('world ' || world || ': ' || iif(low < "
+		"  high, 'ranks ' || low || ' to ' || high, 'rank ' || low), "
+		"  ', ') "
+		"FROM (SELECT CAST(m.value AS INTEGER) AS world, min(t.rank) "
+		"  AS low, max(t.rank) AS high FROM thread_meta m JOIN thread t "
+		"  ON t.id = m.thread_id WHERE m.key = 'world' "
+		"  GROUP BY 1 ORDER BY 1 LIMIT 20)");
+}
+
 char *gaspdb_remarks_defects(struct gaspdb_database *db, const char *severity)
 {
 	char *query = gaspdb_text_format(

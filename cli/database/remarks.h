@@ -31,4 +31,8 @@ char *gaspdb_remarks_defects(struct gaspdb_database *db, const char *severity);
  * known.  The caller frees it. */
 char *gaspdb_remarks_status(struct gaspdb_database *db);
 
+/* Ranks of spawned processes: "world 1: ranks 2 to 3, world 2: rank 4" (the
+   first 20 worlds); "" without any.  The caller frees it. */
+char *gaspdb_remarks_worlds(struct gaspdb_database *db);
+
 #endif

@@ -52,6 +52,14 @@ static void print_status(struct gaspdb_database *db)
 	free(status);
 }
 
+static void print_worlds(struct gaspdb_database *db)
+{
+	char *worlds = gaspdb_remarks_worlds(db);
+
+	gaspdb_info_print("spawned", worlds);
+	free(worlds);
+}
+
 static void print_run(struct gaspdb_database *db)
 {
 	struct stat st = { 0 };
@@ -77,6 +85,7 @@ static void print_run(struct gaspdb_database *db)
 		   "SELECT group_concat(host || ' (' || n || ')', ', ') FROM "
 		   "(SELECT host, count(*) AS n FROM thread WHERE host IS NOT "
 		   "NULL GROUP BY host ORDER BY host LIMIT 20)");
+	print_worlds(db);
 }
 
 static void print_count(struct gaspdb_database *db, const char *key,

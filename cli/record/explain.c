@@ -35,8 +35,9 @@ static const struct {
 	{ "liboshmem.so.", "OpenSHMEM", "libgaspdb-oshmem.so" },
 	{ "libmpi.so.40", "Open MPI", "libgaspdb-openmpi.so" },
 	{ "libmpi_mpifh.so.", "Open MPI", "libgaspdb-openmpi.so" },
-	{ "libmpich.so.12", "MPICH", "libgaspdb-mpich.so" },
-	{ "libmpichfort.so.12", "MPICH", "libgaspdb-mpich.so" },
+	{ "libmpich.so.12", "MPICH", "libgaspdb-mpich-abi.so" },
+	{ "libmpichfort.so.12", "MPICH", "libgaspdb-mpich-abi.so" },
+	{ "libmpi.so.12", "MPICH's interface", "libgaspdb-mpich-abi.so" },
 	{ "libmpi", "another MPI", NULL },
 	{ "libsma", "another OpenSHMEM", NULL },
 };

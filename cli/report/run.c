@@ -149,5 +149,8 @@ bool gaspdb_report_run(struct gaspdb_report *r,
 	free(overhead);
 	print_left_out(r);
 	print_places(r);
+	char *worlds = gaspdb_remarks_worlds(r->db);
+	print_fact(r, "spawned", worlds);
+	free(worlds);
 	return true;
 }

@@ -7,12 +7,14 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "collector/base/clock.h"
 #include "collector/core/mask.h"
 #include "collector/process/module_file.h"
 #include "collector/process/process.h"
+#include "collector/process/worlds.h"
 
 void gaspdb_context_emit(struct gaspdb_context *c, const char *key,
 			 const char *value)
@@ -84,6 +86,17 @@ static void emit_processors(struct gaspdb_context *c)
 		gaspdb_context_emit(c, "cpus_allowed_list", list);
 }
 
+/* Only a number, whatever the variable holds. */
+static void emit_launcher_rank(struct gaspdb_context *c)
+{
+	const char *text = gaspdb_run_dir_launcher_rank();
+	char *end;
+	unsigned long rank = text ? strtoul(text, &end, 10) : 0;
+
+	if (text && *text >= '0' && *text <= '9' && !*end && rank <= INT32_MAX)
+		emit_number(c, "launcher_rank", (int64_t)rank);
+}
+
 /* The process and the number of the program in it. */
 static void emit_origin(struct gaspdb_context *c)
 {
@@ -95,6 +108,9 @@ static void emit_origin(struct gaspdb_context *c)
 		emit_number(c, "program_number", p->program);
 	if (p->forked_from)
 		emit_number(c, "forked_from", p->forked_from);
+	if (gaspdb_world_is_spawned())
+		emit_number(c, "spawned", 1);
+	emit_launcher_rank(c);
 }
 
 void gaspdb_context_emit_cost(struct gaspdb_context *c, enum gaspdb_path path)

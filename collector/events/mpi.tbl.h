@@ -8,15 +8,19 @@
 /* Start and end */
 EVENT(MPI_INIT, 500, "MPI_Init", init, "SE", "", "",
 	"Start of MPI",
-	"MPI_Init_thread too.")
+	"MPI_Init_thread and MPI_Session_init too.")
 EVENT(MPI_FINALIZE, 501, "MPI_Finalize", finalize, "SE",
 	"team:u sequence:u", "",
 	"End of MPI",
 	"A collective of MPI_COMM_WORLD that may synchronize or not.  The logs "
-	"are brought to a safe state before MPI ends.")
+	"are brought to a safe state before MPI ends.  MPI_Session_finalize "
+	"too, where it ends MPI: of the process set mpi://WORLD.")
 EVENT(MPI_ABORT, 502, "MPI_Abort", exit, "SE", "team:u status:i", "",
 	"End of the program by one process for all",
 	"Never returns: an open event.  The other processes are killed.")
+EVENT(MPI_SESSION_FINALIZE, 503, "MPI_Session_finalize", other, "SE", "", "",
+	"End of a session",
+	"While MPI goes on: the end of the last session is an MPI_Finalize.")
 
 /* Point to point */
 EVENT(MPI_SEND, 510, "MPI_Send", send, "SE",

@@ -32,6 +32,12 @@ static const struct interface {
 	{ "", "pshmem_init", "gaspdb_shmem_adapter_v1" },
 };
 
+/*
+ * MPICH, and others with its binary interface: Intel MPI, Cray MPICH, MVAPICH.
+ * The adapter needs no library by name, so that theirs is enough.
+ */
+#define MPICH_ADAPTER "libgaspdb-mpich-abi.so"
+
 /* Runtimes by a symbol that only their library has. */
 static const struct {
 	const char *symbol, *adapter;
@@ -39,8 +45,7 @@ static const struct {
 	{ "pshmem_init", "libgaspdb-oshmem.so" },
 	/* Open MPI */
 	{ "ompi_mpi_comm_world", "libgaspdb-openmpi.so" },
-	/* MPICH and its kin */
-	{ "MPIR_Err_create_code", "libgaspdb-mpich.so" },
+	{ "MPIR_Err_create_code", MPICH_ADAPTER },
 };
 
 /* Scope of definitions for a caller. */
@@ -203,6 +208,16 @@ static bool own_folder(char *folder, size_t size)
 	return true;
 }
 
+/* Whether a file has a name of the libraries with MPICH's interface:
+   libmpi.so.12, libmpich.so.12, libmpi_cray.so.12 ... */
+static bool has_mpich_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *file = slash ? slash + 1 : path;
+
+	return !strncmp(file, "libmpi", 6) && strstr(file, ".so.12");
+}
+
 /* File name of a runtime's adapter; NULL: unknown runtime. */
 static const char *adapter_for(const struct scope *s)
 {
@@ -211,7 +226,7 @@ static const char *adapter_for(const struct scope *s)
 			    &s->range,
 			    gaspdb_real_dlsym(s->handle, runtimes[i].symbol)))
 			return runtimes[i].adapter;
-	return NULL;
+	return has_mpich_name(s->runtime->l_name) ? MPICH_ADAPTER : NULL;
 }
 
 static void *load_adapter(const struct scope *s)

@@ -5,6 +5,9 @@
 .macro CALL name
 	.data
 	.p2align 3
+#ifdef GASPDB_WITHOUT_LIBRARY
+	.weak __real_\name
+#endif
 gaspdb_call_\name:
 	.quad __real_\name
 	.text

@@ -13,6 +13,7 @@
 
 #include "collector/base/environment.h"
 #include "collector/log/failure.h"
+#include "collector/process/worlds.h"
 
 /*
  * Variables that a launcher sets alike for all processes of a job, and
@@ -32,6 +33,23 @@ static const struct {
 
 static unsigned long long initial_pid, initial_start;
 static long initial_parent;
+
+/* Of launchers within another (mpirun in an allocation of srun) the inner one
+   comes first, as its processes inherit the outer one's. */
+const char *gaspdb_run_dir_launcher_rank(void)
+{
+	static const char *const names[] = {
+		"OMPI_COMM_WORLD_RANK", "PMI_RANK",	  "PMIX_RANK",
+		"PALS_RANKID",		"FLUX_TASK_RANK", "SLURM_PROCID"
+	};
+	const char *rank = NULL;
+
+	if (gaspdb_world_is_spawned())
+		return NULL;
+	for (size_t i = 0; !rank && i < sizeof names / sizeof *names; i++)
+		rank = gaspdb_getenv(names[i]);
+	return rank;
+}
 
 /* Start time of a process in clock ticks since boot; 0: not known.  Without
    stdio, because the program may be inside its allocator. */
@@ -85,11 +103,27 @@ static uint64_t hash(const char *s)
 	return h;
 }
 
+/*
+ * Open MPI 4 makes a job of its own of spawned processes; the upper 16 bits of
+ * its number are the program's.  They count to the program's first job.
+ */
+static void first_job(char *name, size_t size, const char *job)
+{
+	char *end;
+	unsigned long n = strtoul(job, &end, 10);
+
+	if (*job && !*end && gaspdb_getenv("OMPI_PARENT_PORT"))
+		snprintf(name, size, "%lu", (n & ~0xfffful) | 1);
+	else
+		snprintf(name, size, "%s", job);
+}
+
 /* Key of the run.  MPICH's launcher sets no variable that differs between jobs,
    but its proxy, the processes' parent, differs (on one host). */
 static void run_key(char *key, size_t size)
 {
 	const char *job, *step;
+	char first[512];
 
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
 		job = gaspdb_getenv(launchers[i].job);
@@ -97,7 +131,8 @@ static void run_key(char *key, size_t size)
 			continue;
 		step = launchers[i].step ? gaspdb_getenv(launchers[i].step)
 					 : NULL;
-		snprintf(key, size, "%s/%s", job, step ? step : "");
+		first_job(first, sizeof first, job);
+		snprintf(key, size, "%s/%s", first, step ? step : "");
 		return;
 	}
 	if (gaspdb_getenv("PMI_RANK"))

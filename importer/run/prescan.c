@@ -96,13 +96,16 @@ static void take_meta(struct scan *s, const struct gaspdb_field *f)
 	take_text(s, f, "model", &log->model);
 	take_text(s, f, "program", &log->program_text);
 	take_number(s, f, "rank", GASPDB_RANKS_MAX, &log->rank);
+	take_number(s, f, "launcher_rank", GASPDB_RANKS_MAX,
+		    &log->launcher_rank);
 	take_number(s, f, "process_start", NUMBER_MAX, &log->process_start);
 	take_number(s, f, "program_number", NUMBER_MAX, &log->program);
 	take_number(s, f, "thread", GASPDB_RANKS_MAX, &log->number);
 	take_number(s, f, "ranks", GASPDB_RANKS_MAX + 1, &s->ranks);
 	take_number(s, f, "threads", GASPDB_RANKS_MAX + 1, &s->threads);
 	log->forked |= is_key(f[0].s, "forked_from");
-	log->spawned |= is_key(f[0].s, "not_seen") && begins(f[1].s, spawned);
+	log->spawned |= is_key(f[0].s, "spawned") ||
+			(is_key(f[0].s, "not_seen") && begins(f[1].s, spawned));
 }
 
 /*
@@ -114,8 +117,8 @@ static void take_team(struct scan *s, const struct gaspdb_field *f)
 {
 	int64_t rank = GASPDB_NULL;
 
-	if (is_key(f[5].s, "world"))
-		rank = f[3].i;
+	if (is_key(f[5].s, "world")) /* a spawned one does not begin with 0 */
+		rank = f[3].i + (f[7].i > 0 ? f[7].i : 0);
 	else if (is_key(f[5].s, "self") ||
 		 (f[3].i == 0 && !is_key(f[5].s, "inter")))
 		rank = f[7].i;

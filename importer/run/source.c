@@ -38,6 +38,7 @@ static bool look_into(struct gaspdb_source *s, struct gaspdb_log_file *log,
 	log->file = file;
 	log->name = file->name;
 	log->rank = log->number = log->ranks = log->team_rank = GASPDB_NULL;
+	log->launcher_rank = GASPDB_NULL;
 	log->process_start = GASPDB_NULL;
 	if (!gaspdb_prescan(log, scanner, &s->hosts, &err))
 		return true;

@@ -24,6 +24,7 @@ struct gaspdb_log_file {
 	bool has_block;
 	struct gaspdb_block first_block; /* first good one */
 	int64_t rank, number, ranks;	 /* GASPDB_NULL: unknown */
+	int64_t launcher_rank;		 /* as the launcher says; likewise */
 	int64_t process_start; /* distinguishes reused pids; likewise */
 	int64_t program;       /* number of the executed program, from 0 */
 	bool replaced;	       /* another program was executed later */

@@ -2,7 +2,9 @@
 /*
  * Ranks of logs without a rank: a process may be killed before it learns its
  * rank, or while its log is being created. Each rank of the run without a log
- * is then one process that has a log without a rank, or none.
+ * is then one process that has a log without a rank, or none.  What a launcher
+ * says of a rank holds if it is right of all processes with a rank, and says it
+ * of one process: an inner launcher's processes inherit variables of an outer.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,6 +69,8 @@ struct inference {
 	struct gaspdb_defects *quality;
 	struct gaspdb_map jobs, programs, processes; /* texts; host and pid */
 	struct gaspdb_map ranks;		     /* ranks with a log */
+	struct gaspdb_map said;	  /* ranks by launchers, times processes */
+	bool launcher_wrong;	  /* of a process with a rank */
 	size_t first;		  /* first log without a rank; these are last */
 	int64_t next;		  /* all ranks below have a log */
 	size_t n_missing, n_logs; /* ranks without log; candidates */
@@ -94,6 +98,8 @@ static void take_ranked(struct inference *in)
 		gaspdb_map_put(&in->programs, log->program_text, 1);
 		gaspdb_map_put(&in->processes, process_key(log), 1);
 		gaspdb_map_put(&in->ranks, (uint64_t)log->rank, 1);
+		in->launcher_wrong |= log->launcher_rank != GASPDB_NULL &&
+				      log->launcher_rank != log->rank;
 	}
 	in->first = i;
 }
@@ -157,11 +163,15 @@ static void count(struct inference *in)
 	}
 }
 
-static void report_rank(struct inference *in, const struct gaspdb_log_file *log)
+static void report_rank(struct inference *in, const struct gaspdb_log_file *log,
+			bool by_launcher)
 {
 	char detail[160];
 
-	if (in->n_missing == 1 && in->n_logs == 1)
+	if (by_launcher)
+		snprintf(detail, sizeof detail,
+			 "rank %" PRId64 ", as its launcher says", log->rank);
+	else if (in->n_missing == 1 && in->n_logs == 1)
 		snprintf(detail, sizeof detail,
 			 "rank %" PRId64 ", the only one without a log",
 			 log->rank);
@@ -175,6 +185,59 @@ static void report_rank(struct inference *in, const struct gaspdb_log_file *log)
 		&(struct gaspdb_defect){ .file = log->name, .detail = detail });
 }
 
+static void give_rank(struct inference *in, size_t i, size_t end, int64_t rank,
+		      bool by_launcher)
+{
+	for (size_t k = i; k < end; k++)
+		in->s->logs[k].rank = rank;
+	gaspdb_map_put(&in->ranks, (uint64_t)rank, 1);
+	report_rank(in, &in->s->logs[i], by_launcher);
+}
+
+/* The rank without a log that a launcher says of this process alone;
+   GASPDB_NULL: none. */
+static int64_t said_rank(const struct inference *in,
+			 const struct gaspdb_log_file *log)
+{
+	const int64_t rank = log->launcher_rank;
+
+	return rank != GASPDB_NULL && rank < in->s->n_ranks &&
+			       !has(&in->ranks, (uint64_t)rank) &&
+			       gaspdb_map_get(&in->said, (uint64_t)rank) == 1
+		       ? rank
+		       : GASPDB_NULL;
+}
+
+static void count_said(struct inference *in)
+{
+	const struct gaspdb_source *s = in->s;
+
+	for (size_t i = in->first, end; i < s->n_logs; i = end) {
+		const uint64_t rank = (uint64_t)s->logs[i].launcher_rank;
+
+		end = end_of_process(in, i);
+		if (s->logs[i].launcher_rank != GASPDB_NULL &&
+		    process_may_have_rank(in, i, end))
+			gaspdb_map_put(&in->said, rank,
+				       has(&in->said, rank) ? 2 : 1);
+	}
+}
+
+/* Assigns ranks without a log by what launchers say. */
+static void give_said_ranks(struct inference *in)
+{
+	struct gaspdb_source *s = in->s;
+
+	count_said(in);
+	for (size_t i = in->first, end; i < s->n_logs; i = end) {
+		const int64_t rank = said_rank(in, &s->logs[i]);
+
+		end = end_of_process(in, i);
+		if (rank != GASPDB_NULL && process_may_have_rank(in, i, end))
+			give_rank(in, i, end, rank, true);
+	}
+}
+
 /* Assigns ranks without a log to processes, in order. */
 static void give_ranks(struct inference *in)
 {
@@ -182,13 +245,10 @@ static void give_ranks(struct inference *in)
 
 	for (size_t i = in->first, end; i < s->n_logs; i = end) {
 		end = end_of_process(in, i);
-		if (!process_may_have_rank(in, i, end) ||
-		    next_missing(in) >= s->n_ranks)
-			continue;
-		for (size_t k = i; k < end; k++)
-			s->logs[k].rank = in->next;
-		report_rank(in, &s->logs[i]);
-		in->next++;
+		if (s->logs[i].rank == GASPDB_NULL &&
+		    process_may_have_rank(in, i, end) &&
+		    next_missing(in) < s->n_ranks)
+			give_rank(in, i, end, in->next, false);
 	}
 }
 
@@ -228,6 +288,8 @@ void gaspdb_source_infer_ranks(struct gaspdb_source *s,
 	take_ranked(&in);
 	if (in.first > 0 && in.first < s->n_logs) {
 		count(&in);
+		if (in.n_missing && in.n_logs && !in.launcher_wrong)
+			give_said_ranks(&in);
 		if (in.n_missing && in.n_logs)
 			give_ranks(&in);
 		leave_out_half_made(&in);
@@ -236,4 +298,5 @@ void gaspdb_source_infer_ranks(struct gaspdb_source *s,
 	gaspdb_map_free(&in.programs);
 	gaspdb_map_free(&in.processes);
 	gaspdb_map_free(&in.ranks);
+	gaspdb_map_free(&in.said);
 }

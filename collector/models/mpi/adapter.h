@@ -40,7 +40,8 @@ struct gaspdb_mpi_call {
 	enum gaspdb_poll_mode poll;
 };
 
-/* Between MPI_Init and MPI_Finalize.  Set while there is one thread. */
+/* Between MPI's start and end: the first of MPI_Init and sessions, and the end
+   of the last of them. */
 extern bool gaspdb_mpi_active;
 
 /*
@@ -151,8 +152,9 @@ static inline void gaspdb_mpi_finish_weak(const struct gaspdb_mpi_call *call)
  */
 bool gaspdb_mpi_comm_is_valid(MPI_Comm comm);
 bool gaspdb_mpi_group_is_valid(MPI_Group group);
-/* Called just after MPI's start, and just before its end. */
-void gaspdb_mpi_valid_init(void);
+/* Called just after MPI's start, and just before its end.  self: the process
+   set mpi://SELF, where a session is the start; else MPI_GROUP_NULL. */
+void gaspdb_mpi_valid_init(MPI_Group self);
 void gaspdb_mpi_valid_fini(void);
 
 #ifdef OPEN_MPI
@@ -179,7 +181,8 @@ int gaspdb_mpi_error_class(int code);
 
 /* --- communicators.c ------------------------------------------------------ */
 
-/* World ranks of a group; regular ones need no list. */
+/* Ranks of a group in the run, which in a world that is not spawned are world
+   ranks; regular ones need no list. */
 struct gaspdb_mpi_ranks {
 	int n, start, stride;
 	int *list; /* NULL: start + i * stride */
@@ -210,6 +213,7 @@ struct gaspdb_mpi_comm {
 	const char *kind;
 	char *name; /* NULL: none */
 	uint64_t parent, ordinal;
+	uint64_t identity; /* hash of the name, alike in all members */
 	uint32_t *epochs[2]; /* windows.c: counts of MPI_Win_start and
 				MPI_Win_post that named each world rank; NULL:
 				none */
@@ -219,6 +223,13 @@ struct gaspdb_mpi_comm {
 /* Adds MPI_COMM_WORLD, MPI_COMM_SELF, and the parent's communicator if there is
    one. */
 void gaspdb_mpi_comms_init(struct gaspdb_context *c);
+/* Adds the process set of all processes (MPI_GROUP_NULL: not known), which is
+   the world of a program of sessions; the group is taken over. */
+void gaspdb_mpi_comms_init_session(struct gaspdb_context *c, MPI_Group world);
+/* Forgets all handles: MPI has ended. */
+void gaspdb_mpi_comms_fini(void);
+/* MPI_COMM_WORLD, or the process set that takes its place; NULL: neither. */
+struct gaspdb_mpi_comm *gaspdb_mpi_comm_world(struct gaspdb_context *c);
 
 /*
  * The communicator of a handle, borrowed until the thread's next query; an
@@ -323,6 +334,18 @@ static inline void gaspdb_mpi_start_plain(const struct gaspdb_mpi_call *call,
 		call, 2,
 		(uint64_t[]){ gaspdb_mpi_comm_id(call->comm), sequence });
 }
+
+/* --- spawn.c -------------------------------------------------------------- */
+
+/* Before MPI_Init: finds the world of this process, if it was spawned. */
+void gaspdb_mpi_spawn_starting(void);
+/* Just after MPI_Init: the rank in the run of the own world's rank 0; -1: the
+   world is spawned, and not known. */
+int gaspdb_mpi_spawn_first(void);
+/* Logs that the process was spawned, as rank of ranks of its world. */
+void gaspdb_mpi_spawn_emit(int rank, int ranks);
+/* Adds the communicator with the parents, if there is one. */
+void gaspdb_mpi_spawn_add_parents(struct gaspdb_context *c);
 
 /* --- messages.c ----------------------------------------------------------- */
 

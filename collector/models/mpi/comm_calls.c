@@ -121,17 +121,6 @@ CREATION(Intercomm_merge, "merge", inter,
 	 (MPI_Comm inter, int high, MPI_Comm *created),
 	 inter, high, created)
 
-/* The other group may be another world's: its members are then unknown. */
-CREATION(Comm_spawn, "spawn", comm,
-	 (const char *command, char *argv[], int n, MPI_Info info, int root,
-	  MPI_Comm comm, MPI_Comm *created, int errors[]),
-	 command, argv, n, info, root, comm, created, errors)
-CREATION(Comm_spawn_multiple, "spawn", comm,
-	 (int n, char *commands[], char **argvs[], const int counts[],
-	  const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm *created,
-	  int errors[]),
-	 n, commands, argvs, counts, infos, root, comm, created, errors)
-
 /* Two groups join without a common numbering: the communicator is named by its
    members. */
 #define MEETING(name, local, key, PARAMETERS, ...)                             \

@@ -353,30 +353,84 @@ void gaspdb_mpi_comms_resumed(struct gaspdb_context *c)
 	gaspdb_lock_leave(&lock);
 }
 
-/* Adds one of the predefined communicators, which have a name and no parent. */
-static void add_root(struct gaspdb_context *c, MPI_Comm handle,
-		     uint64_t ordinal, const char *kind, const char *name)
-{
-	struct gaspdb_mpi_comm *m = gaspdb_mpi_team_new(handle);
+/* --- the world ------------------------------------------------------------ */
 
+/* Stays for the process's life: its id is other communicators' parent. */
+static struct gaspdb_mpi_comm *root;
+
+/* Adds one of the predefined communicators, which have a name and no parent. */
+static struct gaspdb_mpi_comm *add_root(struct gaspdb_context *c,
+					struct gaspdb_mpi_comm *m,
+					uint64_t ordinal, const char *kind,
+					const char *name)
+{
 	if (!m)
-		return;
+		return NULL;
 	m->kind = kind;
 	m->name = strdup(name);
 	gaspdb_mpi_team_identify(m, NULL, ordinal, 0);
 	if (!adopt(m))
-		return;
+		return NULL;
 	emit_new(c);
 	gaspdb_mpi_team_emit_members(c, m);
+	return m;
 }
 
 void gaspdb_mpi_comms_init(struct gaspdb_context *c)
 {
-	MPI_Comm parent = MPI_COMM_NULL;
+	MPI_Group world = MPI_GROUP_NULL;
 
-	gaspdb_mpi_teams_init();
-	add_root(c, MPI_COMM_WORLD, 0, "world", "MPI_COMM_WORLD");
-	add_root(c, MPI_COMM_SELF, 1, "self", "MPI_COMM_SELF");
-	PMPI_Comm_get_parent(&parent);
-	gaspdb_mpi_comm_add(c, parent, NULL, GASPDB_MPI_UNNUMBERED, 0, "spawn");
+	PMPI_Comm_group(MPI_COMM_WORLD, &world);
+	gaspdb_mpi_teams_init(world, gaspdb_mpi_spawn_first());
+	root = gaspdb_mpi_comm_ref(add_root(c,
+					    gaspdb_mpi_team_new(MPI_COMM_WORLD),
+					    0, "world", "MPI_COMM_WORLD"));
+	add_root(c, gaspdb_mpi_team_new(MPI_COMM_SELF), 1, "self",
+		 "MPI_COMM_SELF");
+	gaspdb_mpi_spawn_add_parents(c);
+}
+
+void gaspdb_mpi_comms_init_session(struct gaspdb_context *c, MPI_Group world)
+{
+	gaspdb_mpi_teams_init(world, 0);
+	if (!root && world != MPI_GROUP_NULL)
+		root = gaspdb_mpi_comm_ref(
+			add_root(c, gaspdb_mpi_team_new_group(world), 0,
+				 "world", "mpi://WORLD"));
+}
+
+struct gaspdb_mpi_comm *gaspdb_mpi_comm_world(struct gaspdb_context *c)
+{
+	gaspdb_mpi_comm_emit(c, root);
+	return root;
+}
+
+/* One communicator with a handle; NULL: there is none. */
+static struct gaspdb_mpi_comm *any_handle(void)
+{
+	for (size_t i = 0; i < BUCKETS; i++)
+		if (buckets[i])
+			return unlink_handle(buckets[i]->handle);
+	return NULL;
+}
+
+void gaspdb_mpi_comms_fini(void)
+{
+	struct gaspdb_mpi_comm *m, *last = NULL;
+
+	if (!gaspdb_lock_enter(&lock))
+		return;
+	while ((m = any_handle())) {
+		if (m == root)
+			last = m;
+		else
+			gaspdb_mpi_comm_put(m);
+	}
+	if (last) {
+		last->handle = MPI_COMM_NULL;
+		insert(last);
+	}
+	generation++;
+	gaspdb_lock_leave(&lock);
+	gaspdb_mpi_teams_fini();
 }

@@ -13,19 +13,64 @@
 #include "collector/log/log_writer.h"
 #include "collector/models/mpi/teams.h"
 
-static MPI_Group world_group;
-/* MPI_Comm_spawn started this process: its ranks are not the run's. */
-static bool foreign;
+/* A group whose members' ranks in the run are known.  The own world, and the
+   groups at the other ends of MPI_Comm_spawn. */
+struct world {
+	MPI_Group group;
+	int n, first; /* the own world: ranks first to first + n - 1 */
+	int *ranks;   /* else */
+	struct world *next;
+};
+
+static struct world own = { .first = -1 };
+static struct world *_Atomic others;
 
 #define WORLD_ID 1 /* parent of communicators without one */
 
-void gaspdb_mpi_teams_init(void)
+void gaspdb_mpi_teams_init(MPI_Group world, int first)
 {
-	MPI_Comm parent = MPI_COMM_NULL;
+	own = (struct world){ .group = world, .first = first };
+	if (world == MPI_GROUP_NULL)
+		own.first = -1;
+	else
+		PMPI_Group_size(world, &own.n);
+}
 
-	PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
-	PMPI_Comm_get_parent(&parent);
-	foreign = parent != MPI_COMM_NULL;
+void gaspdb_mpi_teams_add_world(MPI_Group group, const int *ranks, int n)
+{
+	struct world *w = malloc(sizeof *w);
+
+	if (!w)
+		return;
+	*w = (struct world){ .group = group,
+			     .n = n,
+			     .ranks = malloc(sizeof *ranks * (size_t)n) };
+	if (!w->ranks) {
+		free(w);
+		return;
+	}
+	memcpy(w->ranks, ranks, sizeof *ranks * (size_t)n);
+	w->next = others;
+	while (!atomic_compare_exchange_weak(&others, &w->next, w))
+		;
+}
+
+void gaspdb_mpi_teams_fini(void)
+{
+	struct world *w = others, *next;
+
+	others = NULL;
+	own = (struct world){ .first = -1 };
+	for (; w; w = next) {
+		next = w->next;
+		free(w->ranks);
+		free(w);
+	}
+}
+
+int gaspdb_mpi_teams_end(void)
+{
+	return own.first < 0 ? 0 : own.first + own.n;
 }
 
 /* --- members -------------------------------------------------------------- */
@@ -44,24 +89,51 @@ static int run_at(const struct gaspdb_mpi_ranks *r, int i, int *stride)
 	return n - i;
 }
 
+/* Fills in the ranks in the run of members that belong to w.  indices: 0 to
+   n - 1, and room for n more.  Returns the number of unknown ones. */
+static int translate(const struct world *w, MPI_Group group, int n,
+		     int *indices, int *ranks)
+{
+	int *found = indices + n, unknown = 0;
+
+	PMPI_Group_translate_ranks(group, n, indices, w->group, found);
+	for (int i = 0; i < n; i++) {
+		if (ranks[i] < 0 && found[i] >= 0 && found[i] < w->n)
+			ranks[i] = w->ranks ? w->ranks[found[i]]
+					    : w->first + found[i];
+		unknown += ranks[i] < 0;
+	}
+	return unknown;
+}
+
+/* Ranks in the run of n members of a group, -1: unknown.  NULL: no memory. */
+static int *find_ranks(MPI_Group group, int n)
+{
+	int *ranks = malloc(3 * sizeof *ranks * (size_t)n), unknown;
+
+	if (!ranks)
+		return NULL;
+	for (int i = 0; i < n; i++) {
+		ranks[i] = -1;
+		ranks[n + i] = i;
+	}
+	unknown = translate(&own, group, n, ranks + n, ranks);
+	for (const struct world *w = others; unknown && w; w = w->next)
+		unknown = translate(w, group, n, ranks + n, ranks);
+	return ranks;
+}
+
 void gaspdb_mpi_ranks_of(struct gaspdb_mpi_ranks *r, MPI_Group group)
 {
 	int *ranks;
 
 	*r = (struct gaspdb_mpi_ranks){ .start = -1 };
 	if (PMPI_Group_size(group, &r->n) != MPI_SUCCESS || r->n <= 0 ||
-	    foreign)
+	    own.first < 0)
 		return;
-	ranks = malloc(2 * sizeof *ranks * (size_t)r->n);
+	ranks = find_ranks(group, r->n);
 	if (!ranks)
 		return;
-	for (int i = 0; i < r->n; i++)
-		ranks[r->n + i] = i;
-	PMPI_Group_translate_ranks(group, r->n, ranks + r->n, world_group,
-				   ranks);
-	for (int i = 0; i < r->n; i++)
-		if (ranks[i] < 0) /* MPI_UNDEFINED: of another world */
-			ranks[i] = -1;
 	r->list = ranks;
 	r->start = ranks[0];
 	if (run_at(r, 0, &r->stride) < r->n)
@@ -210,6 +282,18 @@ struct gaspdb_mpi_comm *gaspdb_mpi_team_new(MPI_Comm handle)
 	return m;
 }
 
+struct gaspdb_mpi_comm *gaspdb_mpi_team_new_group(MPI_Group group)
+{
+	struct gaspdb_mpi_comm *m = calloc(1, sizeof *m);
+
+	if (!m)
+		return NULL;
+	m->handle = MPI_COMM_NULL;
+	PMPI_Group_rank(group, &m->rank);
+	gaspdb_mpi_ranks_of(&m->local, group);
+	return m;
+}
+
 void gaspdb_mpi_team_delete(struct gaspdb_mpi_comm *m)
 {
 	free(m->local.list);
@@ -304,18 +388,44 @@ static uint64_t unnumbered(const struct gaspdb_mpi_comm *m, uint64_t parent,
 	return UINT64_C(1) << 61 | hash << 20 | (count_of(hash) & 0xfffff);
 }
 
+static bool has_stranger(const struct gaspdb_mpi_ranks *r)
+{
+	for (int i = 0; i < r->n; i++)
+		if (gaspdb_mpi_rank_at(r, i) >= 0 &&
+		    (gaspdb_mpi_rank_at(r, i) < own.first ||
+		     gaspdb_mpi_rank_at(r, i) >= own.first + own.n))
+			return true;
+	return false;
+}
+
+/* The parent where none is given: the world; of members of several worlds
+   none, because it must be alike for all. */
+static uint64_t default_parent(const struct gaspdb_mpi_comm *m)
+{
+	return has_stranger(&m->local) || has_stranger(&m->remote) ? 0
+								   : WORLD_ID;
+}
+
 void gaspdb_mpi_team_identify(struct gaspdb_mpi_comm *m,
 			      const struct gaspdb_mpi_comm *parent,
 			      uint64_t ordinal, uint64_t key)
 {
 	m->parent = gaspdb_mpi_comm_id(parent);
-	if (ordinal != GASPDB_MPI_UNNUMBERED) {
-		m->ordinal = ordinal;
-		return;
+	m->ordinal = ordinal;
+	if (ordinal == GASPDB_MPI_UNNUMBERED) {
+		if (!parent)
+			m->parent = default_parent(m);
+		m->ordinal = unnumbered(m, parent ? parent->ordinal : 0, key);
 	}
-	if (!parent)
-		m->parent = WORLD_ID;
-	m->ordinal = unnumbered(m, parent ? parent->ordinal : 0, key);
+	m->identity =
+		mix(mix(~(parent ? parent->identity : m->parent), m->ordinal),
+		    (uint64_t)first_group(m)->start);
+}
+
+uint64_t gaspdb_mpi_team_spawn_key(const struct gaspdb_mpi_comm *m,
+				   uint64_t ordinal)
+{
+	return mix(m->identity, ordinal);
 }
 
 /* --- records -------------------------------------------------------------- */

@@ -9,6 +9,8 @@
  * Otherwise a call on a communicator of the adapter's own decides, which
  * returns the error.
  */
+#include <stdio.h>
+
 #include "collector/models/mpi/adapter.h"
 
 #ifdef OPEN_MPI
@@ -25,8 +27,9 @@ bool gaspdb_mpi_group_is_valid(MPI_Group group)
 	return group && group != MPI_GROUP_NULL;
 }
 
-void gaspdb_mpi_valid_init(void)
+void gaspdb_mpi_valid_init(MPI_Group self)
 {
+	(void)self;
 }
 
 void gaspdb_mpi_valid_fini(void)
@@ -51,18 +54,35 @@ static bool code_is_valid(int code)
    error handlers or attributes. */
 static MPI_Comm own = MPI_COMM_NULL;
 
+/* Makes a communicator of this process, where MPI_COMM_SELF may not exist. */
+static bool make_own(MPI_Group self, int number, MPI_Comm *made)
+{
+#if MPI_VERSION >= 4
+	char name[64];
+
+	if (self != MPI_GROUP_NULL) {
+		snprintf(name, sizeof name, "gaspdb %d", number);
+		return PMPI_Comm_create_from_group(self, name, MPI_INFO_NULL,
+						   MPI_ERRORS_RETURN,
+						   made) == MPI_SUCCESS;
+	}
+#endif
+	(void)self, (void)number;
+	return PMPI_Comm_dup(MPI_COMM_SELF, made) == MPI_SUCCESS;
+}
+
 /*
  * MPICH reuses the lowest free handle.  The last of a few is kept, so that the
  * program's communicators have their usual handles, and a freed one is not
  * ours.
  */
-void gaspdb_mpi_valid_init(void)
+void gaspdb_mpi_valid_init(MPI_Group self)
 {
 	enum { FEW = 8 };
 	MPI_Comm made[FEW];
 	int n = 0;
 
-	while (n < FEW && PMPI_Comm_dup(MPI_COMM_SELF, &made[n]) == MPI_SUCCESS)
+	while (n < FEW && make_own(self, n, &made[n]))
 		n++;
 	if (n == 0)
 		return;
