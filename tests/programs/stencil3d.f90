@@ -4,7 +4,7 @@
 !
 !   stencil3d [STEPS [LATE_MS]]
 !
-! The fault: in the procedure `sources` of module physics rank 2 takes LATE_MS (40) longer than the others, who then wait for it in
+! The fault: in the procedure `sources` of module physics rank 2 takes LATE_MS (80) longer than the others, who then wait for it in
 ! the sum over all.  The box has the temperature x + 2 y + 3 z on its boundary, and inside to begin with, so it has it ever after: an
 ! exchange that moves a wrong face is noticed.
 !
@@ -388,7 +388,7 @@ program stencil3d
   integer :: steps, late_ms
 
   steps = argument(1, 12)
-  late_ms = argument(2, 40)
+  late_ms = argument(2, 80)
   call MPI_Init()
   call d%create([24, 24, 24])
   call f%create(d)
