@@ -5,8 +5,8 @@
  * tests/e2e/mpi_fortran_names.sh, has STUB(name) of each.  Fortran names come
  * on standard input, one a line; prints each with what it called.  Each is
  * called in a process of its own, with arguments of 0; if it calls nothing,
- * with 1, then with communicators (WORLD: MPI_COMM_WORLD as a number), then with
- * blanks.
+ * with 1, then with communicators (WORLD: MPI_COMM_WORLD as a number), then
+ * with blanks.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -28,14 +28,14 @@ static int note(const char *name)
 	return 16; /* an error of both MPIs */
 }
 
-#define STUB(name)                                                             \
-	int name(void)                                                         \
-	{                                                                      \
-		return note(#name);                                            \
-	}                                                                      \
-	int P##name(void)                                                      \
-	{                                                                      \
-		return note(#name);                                            \
+#define STUB(name)                  \
+	int name(void)              \
+	{                           \
+		return note(#name); \
+	}                           \
+	int P##name(void)           \
+	{                           \
+		return note(#name); \
 	}
 #include "stubs.h"
 
