@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The programs of bench/slowdown, and the peer's writer; each is left out where what it needs is missing.
 OTF2_LIBS := $(shell command -v otf2-config >/dev/null && pkg-config --cflags --libs otf2 2>/dev/null)
-BENCH := $(if $(OTF2_LIBS),$(O)/bench/otf2 $(O)/bench/otf2_read) $(if $(OPENMPI_CC),$(O)/bench/storm_mpi $(O)/bench/stacks_mpi) \
+BENCH := $(if $(OTF2_LIBS),$(O)/bench/otf2 $(O)/bench/otf2_read) $(if $(OPENMPI_CC),$(O)/bench/storm_mpi $(O)/bench/stacks_mpi $(O)/bench/languages_c) \
+	$(if $(shell command -v mpif90.openmpi),$(O)/bench/languages_mpi $(O)/bench/languages_mpi_f08) \
 	$(if $(OSHCC),$(O)/bench/storm_shmem $(O)/bench/cost_shmem)
 BENCH_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -O2 -g
 
@@ -17,6 +18,14 @@ $(O)/bench/storm_mpi $(O)/bench/stacks_mpi: $(O)/bench/%: bench/%.c
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)
 	$(Q)$(OPENMPI_CC) $(BENCH_CFLAGS) -o $@ $<
+$(O)/bench/languages_c: bench/languages.c
+	$(call say,BENCH,$@)
+	@mkdir -p $(@D)
+	$(Q)$(OPENMPI_CC) $(BENCH_CFLAGS) -o $@ $<
+$(O)/bench/languages_mpi $(O)/bench/languages_mpi_f08: $(O)/bench/languages_%: bench/languages.F90
+	$(call say,BENCH,$@)
+	@mkdir -p $(@D)
+	$(Q)mpif90.openmpi -O2 -g -DMODULE=$* -J$(@D) -o $@ $<
 $(O)/bench/storm_shmem $(O)/bench/cost_shmem: $(O)/bench/%: bench/%.c
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)

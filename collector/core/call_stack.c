@@ -3,8 +3,9 @@
  * Call stacks: see call_stack.h.  A stack that was seen before is found in a
  * cache by the call's address and stack pointer.  Its entry has the slots of
  * the return addresses on the stack; they are read again, from the innermost
- * outwards: each proves the next frame's position.  Any other is found by
- * libgcc's unwinder.
+ * outwards: each proves the next frame's position.  Any other is unwound: on
+ * x86-64 by rules that are kept by address (unwind_rules.h), elsewhere, and
+ * where one of its frames has no such rule, by libgcc's unwinder.
  */
 #include "collector/core/call_stack.h"
 
@@ -16,9 +17,11 @@
 #include "collector/base/undisturbed.h"
 #include "collector/core/context.h"
 #include "collector/core/python/source_places.h"
+#include "collector/core/unwind_rules.h"
 #include "collector/process/process.h"
 
 #define CACHE_SIZE  512	       /* entries, direct-mapped */
+#define RULES_SIZE  1024       /* the same */
 #define FRAMES_MAX  (1u << 18) /* of a context */
 #define FIRST_SLOTS 1024
 
@@ -31,12 +34,16 @@ struct entry {
 	const void *pc;
 	uintptr_t sp;
 	const void *place;
-	unsigned n; /* slots of the frames beyond the innermost */
-	struct slot slots[GASPDB_STACK_MAX];
+	unsigned n;	     /* slots of the frames beyond the innermost */
+	struct slot slots[]; /* as many as the depth of stacks */
 };
 
 struct gaspdb_call_stacks {
-	struct entry cache[CACHE_SIZE];
+	unsigned char *cache; /* entries, close together: a page that is touched
+				 first costs more than unwinding */
+	size_t entry_bytes;
+	struct gaspdb_unwind_rule rules[RULES_SIZE];
+	uint64_t rules_unloads; /* gaspdb_modules_unloaded of the rules */
 	struct gaspdb_stack_frame *frames; /* FRAMES_MAX, reserved at once */
 	uint32_t n_frames, n_defined;
 	struct gaspdb_table table; /* of indexes of frames + 1 */
@@ -52,6 +59,7 @@ static struct {
 	__typeof__(_Unwind_Backtrace) *backtrace;
 	__typeof__(_Unwind_GetIP) *ip;
 	__typeof__(_Unwind_GetCFA) *cfa;
+	gaspdb_find_frame_fn *find_frame;
 } unwinder;
 
 static bool load_unwinder(void)
@@ -67,6 +75,7 @@ static bool load_unwinder(void)
 	*(void **)&unwinder.backtrace = dlsym(handle, "_Unwind_Backtrace");
 	*(void **)&unwinder.ip = dlsym(handle, "_Unwind_GetIP");
 	*(void **)&unwinder.cfa = dlsym(handle, "_Unwind_GetCFA");
+	*(void **)&unwinder.find_frame = dlsym(handle, "_Unwind_Find_FDE");
 #endif
 	return unwinder.backtrace && unwinder.ip && unwinder.cfa;
 }
@@ -79,21 +88,113 @@ struct walk {
 	struct slot slot[GASPDB_STACK_MAX];
 };
 
-/* Takes a frame.  On x86-64 a return address is the word below the frame's
-   canonical address; elsewhere it mostly is not, and the stack is not cached.
- */
-static _Unwind_Reason_Code visit(struct _Unwind_Context *u, void *user)
+/* Takes the frame of code at pc, whose return address should be at at.  Returns
+   whether there is room for another. */
+static bool take(struct walk *w, uintptr_t pc, const uintptr_t *at)
 {
-	struct walk *w = user;
-	const uintptr_t pc = unwinder.ip(u);
-	const uintptr_t *at = (const uintptr_t *)unwinder.cfa(u) - 1;
-
 	if (!pc || (!w->n && pc != (uintptr_t)w->from))
-		return _URC_NO_REASON;
+		return true;
 	w->pc[w->n] = (const void *)pc;
 	w->slot[w->n] = (struct slot){ at, pc };
 	w->cacheable &= !w->n || *at == pc;
-	return ++w->n < w->max ? _URC_NO_REASON : _URC_NORMAL_STOP;
+	return ++w->n < w->max;
+}
+
+/* On x86-64 a return address is the word below the frame's canonical address;
+   elsewhere it mostly is not, and the stack is not cached. */
+static _Unwind_Reason_Code visit(struct _Unwind_Context *u, void *user)
+{
+	return take(user, unwinder.ip(u),
+		    (const uintptr_t *)unwinder.cfa(u) - 1)
+		       ? _URC_NO_REASON
+		       : _URC_NORMAL_STOP;
+}
+
+/* --- unwinding by rules --------------------------------------------------- */
+
+#if defined(__x86_64__)
+/* Rules of other code at the same addresses lead astray. */
+static void drop_stale_rules(struct gaspdb_call_stacks *s)
+{
+	const uint64_t unloads = gaspdb_modules_unloaded();
+
+	if (s->rules_unloads != unloads)
+		memset(s->rules, 0, sizeof s->rules);
+	s->rules_unloads = unloads;
+}
+
+/* Frame information in a module, as its code can only go with it: that of
+   generated code is not kept. */
+static const void *find_in_module(void *pc, void *bases[3])
+{
+	const void *found = unwinder.find_frame(pc, bases);
+	Dl_info info;
+
+	return found && dladdr(found, &info) ? found : NULL;
+}
+
+static const struct gaspdb_unwind_rule *rule_at(struct gaspdb_call_stacks *s,
+						uintptr_t pc)
+{
+	struct gaspdb_unwind_rule *r =
+		&s->rules[gaspdb_mix(pc, 0) % RULES_SIZE];
+
+	if (r->pc != pc)
+		gaspdb_unwind_rule_read(r, pc, find_in_module);
+	return r;
+}
+
+/* Takes all frames from the caller's on.  false: a frame has no rule. */
+static bool walk_by_rules(struct gaspdb_call_stacks *s, struct walk *w)
+{
+	uintptr_t pc, sp, bp;
+
+	if (!unwinder.find_frame)
+		return false;
+	drop_stale_rules(s);
+	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
+			 : "=&r"(pc), "=&r"(sp), "=&r"(bp));
+	for (;;) {
+		const struct gaspdb_unwind_rule *r = rule_at(s, pc);
+		const uintptr_t *at;
+
+		if (!r->known)
+			return false;
+		if (r->last)
+			return true;
+		sp = (r->from_rbp ? bp : sp) + (uintptr_t)r->cfa_offset;
+		at = (const uintptr_t *)sp - 1;
+		if (r->rbp_offset)
+			bp = *(const uintptr_t *)(sp +
+						  (uintptr_t)r->rbp_offset);
+		if (!take(w, *at, at))
+			return true;
+		/* Inside of the call: what follows may be another function. */
+		pc = *at - 1;
+	}
+}
+#else
+static bool walk_by_rules(struct gaspdb_call_stacks *s, struct walk *w)
+{
+	(void)s;
+	(void)w;
+	return false;
+}
+#endif
+
+/* from: the address of the call. */
+static void walk_stack(struct gaspdb_call_stacks *s, struct walk *w,
+		       const void *from)
+{
+	w->from = from;
+	w->max = gaspdb_process.stack_depth;
+	w->n = 0;
+	w->cacheable = true;
+	if (walk_by_rules(s, w))
+		return;
+	w->n = 0;
+	w->cacheable = true;
+	unwinder.backtrace(visit, w);
 }
 
 /* --- interned frames ------------------------------------------------------ */
@@ -174,7 +275,9 @@ intern_walk(struct gaspdb_call_stacks *s, const struct walk *w)
 static struct entry *entry_of(struct gaspdb_call_stacks *s, const void *pc,
 			      uintptr_t sp)
 {
-	return &s->cache[gaspdb_mix((uintptr_t)pc, sp) % CACHE_SIZE];
+	const size_t i = gaspdb_mix((uintptr_t)pc, sp) % CACHE_SIZE;
+
+	return (struct entry *)(void *)(s->cache + i * s->entry_bytes);
 }
 
 /* The place of an entry if it is the call's, and no signal handler has changed
@@ -211,16 +314,14 @@ static void fill(struct entry *e, const struct walk *w, const void *place,
 static GASPDB_COLD const void *unwind(struct gaspdb_context *c, const void *pc,
 				      uintptr_t sp)
 {
-	struct walk w = { .from = pc,
-			  .max = gaspdb_process.stack_depth,
-			  .cacheable = true };
+	struct walk w;
 	const void *place = pc;
 	struct gaspdb_disturbance before;
 
 	if (gaspdb_source_place_of(pc) || !gaspdb_begin(c))
 		return pc;
 	before = gaspdb_undisturbed_begin();
-	unwinder.backtrace(visit, &w);
+	walk_stack(c->call_stacks, &w, pc);
 	if (w.n)
 		place = intern_walk(c->call_stacks, &w);
 	if (place && w.cacheable)
@@ -288,8 +389,7 @@ void gaspdb_call_stacks_unload(struct gaspdb_context *c)
 			      gaspdb_module_is_gone(c, f->pc)))
 			f->pc = NULL;
 	}
-	for (unsigned i = 0; i < CACHE_SIZE; i++)
-		s->cache[i].pc = NULL;
+	memset(s->cache, 0, CACHE_SIZE * s->entry_bytes);
 	/* Without memory they stay in the table, and match no address. */
 	rebuild(s, s->table.size);
 }
@@ -306,8 +406,11 @@ void gaspdb_call_stacks_init(struct gaspdb_context *c)
 	if (!s)
 		return;
 	c->call_stacks = s;
+	s->entry_bytes = sizeof(struct entry) +
+			 gaspdb_process.stack_depth * sizeof(struct slot);
+	s->cache = gaspdb_pages(CACHE_SIZE * s->entry_bytes);
 	s->frames = gaspdb_pages(FRAMES_MAX * sizeof *s->frames);
-	if (!s->frames || !rebuild(s, FIRST_SLOTS))
+	if (!s->cache || !s->frames || !rebuild(s, FIRST_SLOTS))
 		gaspdb_call_stacks_free(c);
 }
 
@@ -320,6 +423,8 @@ void gaspdb_call_stacks_free(struct gaspdb_context *c)
 	c->call_stacks = NULL;
 	if (s->table.slots)
 		munmap(s->table.slots, s->table.size * sizeof(uint32_t));
+	if (s->cache)
+		munmap(s->cache, CACHE_SIZE * s->entry_bytes);
 	if (s->frames)
 		munmap(s->frames, FRAMES_MAX * sizeof *s->frames);
 	munmap(s, sizeof *s);

@@ -379,6 +379,9 @@ struct gaspdb_module *gaspdb_module_find_checked(struct gaspdb_context *c,
 						 const void *pointer);
 /* The id of a module, defined at first use; m NULL: 0. */
 uint32_t gaspdb_module_id(struct gaspdb_context *c, struct gaspdb_module *m);
+/* The loader's count of unloaded modules.  The thread is undisturbed: the
+   loader takes a lock. */
+uint64_t gaspdb_modules_unloaded(void);
 /* Whether a pointer is in an unloaded module, for gaspdb_sites_park. */
 bool gaspdb_module_is_gone(const struct gaspdb_context *c, const void *pointer);
 

@@ -216,13 +216,17 @@ static void compare_all(struct gaspdb_context *c)
 	}
 }
 
-/* The thread is undisturbed: the loader takes a lock. */
-static bool was_unloaded(const struct gaspdb_context *c)
+uint64_t gaspdb_modules_unloaded(void)
 {
 	uint64_t unloaded = 0;
 
 	dl_iterate_phdr(read_count, &unloaded);
-	return unloaded != c->unloads_seen;
+	return unloaded;
+}
+
+static bool was_unloaded(const struct gaspdb_context *c)
+{
+	return gaspdb_modules_unloaded() != c->unloads_seen;
 }
 
 /* c is busy. */

@@ -101,4 +101,24 @@ is "late: whom the others wait for, and where" "$(sql late.db "SELECT thread_id,
 like "late: the report leads with it" "$("$gaspdb" report --section=worst late.db 2>/dev/null | tr -s '\n ' ' ')" \
 	"1\. imbalance: .*rank 2 .*python_late\.py:$late"
 is "late: its function" "$(sql late.db "SELECT DISTINCT function FROM place WHERE location = 'python_late.py:$late'")" step
+
+# A program of objects, whose sum mpi4py makes of messages: rank 1 comes 100 ms late to each of 8.  Each rank's other work between two
+# sums takes at most what it prints as rest.
+recorded life mpirun.openmpi -np 3 $python "$programs/python_life.py" 8 100
+late=python_life.py:$(grep -n '#: late' "$programs/python_life.py" | cut -d: -f1)
+like "life: the report leads with it" "$("$gaspdb" report --section=worst life.db 2>/dev/null | tr -s '\n ' ' ')" \
+	"1\. late sender at $late \(MPI_Recv\) .* rank 1 causes all of this waiting, by its call at $late \(MPI_Send\)"
+is "life: its function" "$(sql life.db "SELECT DISTINCT function FROM place WHERE location = '$late'")" World.census
+seconds=$(sed -n 's/^fault: census 1 seconds //p' life.out)
+rest=$(sed -n 's/^rest //p' life.out)
+waited=$(sql life.db "SELECT sum(w.end_ns - w.start_ns) / 1e9 FROM wait w JOIN event e ON e.id = w.event_id
+	JOIN place p ON p.source_id = e.source_id WHERE p.location = '$late' AND w.thread_id = 0 AND w.cause_thread_id = 1")
+ok "life: rank 0 waits $waited s for its $seconds s, within $rest s" \
+	awk -v a="$waited" -v b="$seconds" -v by="$rest" 'BEGIN { exit !(a > b - by && a < b + by) }'
+exchanged() {
+	sql life.db "SELECT sender, receiver, tag, count(*) FROM message m JOIN event e ON e.id = m.send_event_id JOIN place p
+		ON p.source_id = e.source_id WHERE p.line = $(grep -n "#: $1" "$programs/python_life.py" | cut -d: -f1) GROUP BY 1, 2, 3" | tr '\n' ' '
+}
+is "life: rows go up" "$(exchanged up)" "0|1|1|8 1|2|1|8 2|0|1|8 "
+is "life: and down" "$(exchanged down)" "0|2|2|8 1|0|2|8 2|1|2|8 "
 finish

@@ -14,12 +14,20 @@
 /* A function under the names that compilers use, and those of the mpi_f08
    module: Open MPI's, and MPICH's without and with buffers. */
 #define AT(name, NAME)                                                         \
-PLACE(mpi_##name##_)                                                           \
-SAME(mpi_##name, mpi_##name##_)                                                \
-SAME(mpi_##name##__, mpi_##name##_)                                            \
-SAME(MPI_##NAME, mpi_##name##_)                                                \
-PLACE(mpi_##name##_f08_)                                                       \
-PLACE(mpi_##name##_f08ts_)
+ANY_CASE(name, NAME)                                                           \
+PLACE(name##_f08_)                                                             \
+PLACE(name##_f08ts_)
+
+/* MPICH's names of its variant with large counts. */
+#define LARGE(name)                                                            \
+PLACE(name##_f08_large_)                                                       \
+PLACE(name##_f08ts_large_)
+
+#define ANY_CASE(name, NAME)                                                   \
+PLACE(name##_)                                                                 \
+SAME(name, name##_)                                                            \
+SAME(name##__, name##_)                                                        \
+SAME(NAME, name##_)
 
 #define PLACE(name)                                                            \
 gaspdb_mpi_fortran_fn name;                                                    \
@@ -42,6 +50,11 @@ GASPDB_EXPORT void name(void *a, void *b, void *c, void *d, void *e, void *f,  \
 #define SAME(name, as)                                                         \
 extern gaspdb_mpi_fortran_fn name GASPDB_EXPORT __attribute__((alias(#as)));
 
-/* AT(name, NAME) of each function that is wrapped: fortran_names.awk. */
+/* Open MPI's names of module mpi for procedures that return a C pointer. */
+ANY_CASE(mpi_alloc_mem_cptr, MPI_ALLOC_MEM_CPTR)
+ANY_CASE(mpi_win_allocate_cptr, MPI_WIN_ALLOCATE_CPTR)
+ANY_CASE(mpi_win_allocate_shared_cptr, MPI_WIN_ALLOCATE_SHARED_CPTR)
+
+/* Each function that is wrapped: fortran_names.awk. */
 #include "fortran_names.h"
 /* clang-format on */
