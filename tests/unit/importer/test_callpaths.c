@@ -50,6 +50,7 @@ static void recursion(void **state)
 		 DEPTH - GASPDB_PATH_DEPTH_MAX);
 	assert_string_equal(db_rows(db, "SELECT kind, count FROM quality"),
 			    expected);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event_path"), 0);
 	db_close(db);
 }
 
@@ -171,6 +172,10 @@ static void call_stacks(void **state)
 		"4|put|12288|2|24|24|10|14\n"
 		"2|caller|8448|1|5|0|5|5\n"
 		"3|put|8448|1|5|5|5|5\n");
+	assert_string_equal(
+		db_rows(db, "SELECT e.event_id, c.position FROM event_path e "
+			    "JOIN callpath c ON c.id = e.callpath_id"),
+		"1|4\n2|6\n3|4\n");
 	assert_string_equal(db_rows(db, "SELECT kind FROM quality"), "");
 	db_close(db);
 }
