@@ -63,20 +63,25 @@ PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 
 # collector/preload/ stands alone.
 CORE_SRC := $(wildcard collector/base/*.c collector/core/*.c collector/core/python/*.c collector/log/*.c collector/gasp/*.c collector/process/*.c) collector/models/common/dlclose.c
 PRELOAD_SRC := $(wildcard collector/preload/*.c)
+IO_SRC := $(wildcard collector/preload/io/*.c)
 # Rooms, and rooms in rooms.
 sources = $(wildcard $(foreach room,$(1),$(room)/*.c $(room)/*/*.c $(room)/*/*/*.c))
 COMMAND_SRC := $(call sources,common importer analysis sql cli)
 MPI_SRC := $(wildcard collector/models/mpi/*.c) collector/models/common/dlclose.c
 SHMEM_SRC := $(wildcard collector/models/shmem/*.c) collector/models/common/dlclose.c
+POSIX_SRC := $(wildcard collector/models/posix/*.c)
 
 CORE_OBJ := $(CORE_SRC:%.c=$(O)/obj/%.o)
 PRELOAD_OBJ := $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(O)/obj/trampolines.o
+IO_OBJ := $(IO_SRC:%.c=$(O)/obj/%.o) $(O)/obj/io_trampolines.o
+POSIX_OBJ := $(POSIX_SRC:%.c=$(O)/obj/%.o)
 # SQL as C strings, made below.
 SQL_OBJ := $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o $(O)/obj/passes.o
 COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(SQL_OBJ) $(O)/obj/page_template.o
 ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so) \
 	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
-LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS) $(if $(MPICH_CC),$(O)/libgaspdb-mpich-abi.so)
+LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(O)/libgaspdb-io.so $(O)/libgaspdb-posix.so $(ADAPTERS) \
+	$(if $(MPICH_CC),$(O)/libgaspdb-mpich-abi.so)
 
 .PHONY: all check check-quick demo deps deps-check bench install clean golden pictures tests upc-collector help
 all: $(O)/gaspdb $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
@@ -186,7 +191,7 @@ $(O)/thread/gaspdb: $(THREAD_OBJ)
 	$(Q)$(CC) -fsanitize=thread $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 # --- the collector -------------------------------------------------------------------------------------------------
-$(CORE_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o): $(O)/obj/%.o: %.c
+$(CORE_OBJ) $(POSIX_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(IO_SRC:%.c=$(O)/obj/%.o): $(O)/obj/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $@ $<
@@ -201,7 +206,7 @@ $(O)/libgaspdb.so: $(CORE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(SAN_LIB) $(LDFLAGS) -Wl,-soname,libgaspdb.so -Wl,-z,defs -o $@ $^ -ldl -lpthread
 # It enters every process: libc and nothing else, not even UBSan's library.
-$(PRELOAD_SRC:%.c=$(O)/obj/%.o): private SAN_LIB :=
+$(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(IO_SRC:%.c=$(O)/obj/%.o): private SAN_LIB :=
 $(O)/libgaspdb-preload.so: $(PRELOAD_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,defs -o $@ $^ -ldl
@@ -222,6 +227,24 @@ $(O)/trampolines.S: collector/preload/trampolines.awk $(O)/trampolines.names
 $(O)/obj/trampolines.o: $(O)/trampolines.S collector/preload/trampolines.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) -I. $(CFLAGS) -c -o $@ $<
+
+# The same for functions on files (record --io), and their adapter.
+$(O)/libgaspdb-posix.so: $(POSIX_OBJ) $(O)/libgaspdb.so
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(SAN_LIB) $(LDFLAGS) -Wl,-soname,libgaspdb-posix.so -Wl,-z,defs -Wl,-rpath,'$$ORIGIN' -o $@ $(POSIX_OBJ) \
+		-L$(O) -lgaspdb
+$(O)/libgaspdb-io.so: $(IO_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,defs -o $@ $^ -ldl
+$(O)/io_trampolines.names: $(POSIX_OBJ)
+	$(call say,GEN,$@)
+	$(Q)nm $^ | sed -n 's/.* gaspdb_posix_next_//p' | LC_ALL=C sort -u >$@.tmp && mv $@.tmp $@
+$(O)/io_trampolines.S: collector/preload/trampolines.awk $(O)/io_trampolines.names
+	$(call say,GEN,$@)
+	$(Q)LC_ALL=C awk -v plain=1 -f $^ >$@.tmp && mv $@.tmp $@
+$(O)/obj/io_trampolines.o: $(O)/io_trampolines.S collector/preload/trampolines.S
+	@mkdir -p $(@D)
+	$(Q)$(CC) -I. $(CFLAGS) -DGASPDB_NO_DLSYM -c -o $@ $<
 
 # An adapter: sources, compiler wrapper, folder of its objects.
 adapter_objects = $(patsubst %.c,$(O)/obj/$(2)/%.o,$(1))

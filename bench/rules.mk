@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The programs of bench/slowdown, and the peer's writer; each is left out where what it needs is missing.
 OTF2_LIBS := $(shell command -v otf2-config >/dev/null && pkg-config --cflags --libs otf2 2>/dev/null)
-BENCH := $(if $(OTF2_LIBS),$(O)/bench/otf2 $(O)/bench/otf2_read) $(if $(OPENMPI_CC),$(O)/bench/storm_mpi $(O)/bench/stacks_mpi $(O)/bench/languages_c) \
+BENCH := $(if $(OTF2_LIBS),$(O)/bench/otf2 $(O)/bench/otf2_read) $(if $(OPENMPI_CC),$(O)/bench/storm_mpi $(O)/bench/stacks_mpi $(O)/bench/languages_c $(O)/bench/io_mpi) \
 	$(if $(shell command -v mpif90.openmpi),$(O)/bench/languages_mpi $(O)/bench/languages_mpi_f08) \
 	$(if $(OSHCC),$(O)/bench/storm_shmem $(O)/bench/cost_shmem)
 BENCH_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -O2 -g
@@ -14,7 +14,7 @@ $(O)/bench/otf2_read: bench/otf2_read.c
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BENCH_CFLAGS) -o $@ $< $(OTF2_LIBS)
-$(O)/bench/storm_mpi $(O)/bench/stacks_mpi: $(O)/bench/%: bench/%.c
+$(O)/bench/storm_mpi $(O)/bench/stacks_mpi $(O)/bench/io_mpi: $(O)/bench/%: bench/%.c
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)
 	$(Q)$(OPENMPI_CC) $(BENCH_CFLAGS) -o $@ $<

@@ -25,7 +25,18 @@
 
 static int run(int argc, char **argv);
 
-enum { OUTPUT, FORCE, REPORT, ONLY, EXCEPT, NESTED, STACK, MAX_LOG_SIZE, MAX_SIZE };
+enum {
+	OUTPUT,
+	FORCE,
+	REPORT,
+	ONLY,
+	EXCEPT,
+	NESTED,
+	IO,
+	STACK,
+	MAX_LOG_SIZE,
+	MAX_SIZE
+};
 
 static const struct gaspdb_option options[] = {
 	[OUTPUT] = { 'o', "output", "DIR",
@@ -38,10 +49,12 @@ static const struct gaspdb_option options[] = {
 	[ONLY] = { 0, "only", "LIST",
 		   "record only operations whose name, symbol, type or "
 		   "category matches" },
-	[EXCEPT] = { 0, "except", "LIST",
-		     "record no operation that matches" },
+	[EXCEPT] = { 0, "except", "LIST", "record no operation that matches" },
 	[NESTED] = { 0, "nested", NULL,
 		     "record also the calls that a runtime makes to itself" },
+	[IO] = { 0, "io", NULL,
+		 "record also calls on files (POSIX, stdio) of MPI and "
+		 "OpenSHMEM programs" },
 	[STACK] = { 0, "stack", "N",
 		    "record up to N callers of each MPI or OpenSHMEM call (0)" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
@@ -144,6 +157,10 @@ static void finish_empty(struct gaspdb_recording *r)
 	if (r->started) {
 		r->reason = gaspdb_record_explain(r);
 		gaspdb_print_error("nothing was recorded: %s", r->reason);
+		if (r->io)
+			gaspdb_print_error("--io records calls on files in "
+					   "programs of MPI and OpenSHMEM "
+					   "only");
 	}
 	if (!gaspdb_record_remove(r)) {
 		gaspdb_record_write_facts(r);
@@ -280,8 +297,8 @@ static bool parse_depth(const char *text, unsigned *depth)
 {
 	char *end;
 	const unsigned long n = strtoul(text, &end, 10);
-	const bool good = *text >= '0' && *text <= '9' && !*end &&
-			  n <= GASPDB_STACK_MAX;
+	const bool good =
+		*text >= '0' && *text <= '9' && !*end && n <= GASPDB_STACK_MAX;
 
 	if (!good)
 		gaspdb_options_usage(&gaspdb_cmd_record,
@@ -320,6 +337,8 @@ static bool take_option(void *user, int option, const char *argument)
 		return true;
 	case NESTED:
 		return r->nested = true;
+	case IO:
+		return r->io = true;
 	case STACK:
 		return parse_depth(argument, &r->stack_depth);
 	case MAX_SIZE:
@@ -329,13 +348,23 @@ static bool take_option(void *user, int option, const char *argument)
 	}
 }
 
+/* Whether a variable is set, and not to 0. */
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value && *value != '0';
+}
+
 static int run(int argc, char **argv)
 {
 	struct gaspdb_options o = { .command = &gaspdb_cmd_record,
 				    .argc = argc,
 				    .argv = argv,
 				    .in_order = true };
-	struct gaspdb_recording r = { .folder = -1, .max_run_bytes = -1 };
+	struct gaspdb_recording r = { .folder = -1,
+				      .io = is_set("GASPDB_IO"),
+				      .max_run_bytes = -1 };
 	struct request request = { .recording = &r };
 	int status;
 

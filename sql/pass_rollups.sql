@@ -51,7 +51,7 @@ CREATE TABLE memory_peak(
 
 -- Calls on files by file, line and thread.
 CREATE TABLE file_use(
-  team_id INTEGER REFERENCES team, -- the file; NULL: it could not be opened, is deleted, or is not known
+  team_id INTEGER REFERENCES team, -- the file; NULL: it could not be opened, or is not known
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread,
   calls INTEGER NOT NULL,

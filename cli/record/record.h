@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define GASPDB_PRELOAD_LIBRARY "libgaspdb-preload.so"
+#define GASPDB_IO_LIBRARY	"libgaspdb-io.so"
 
 /* State of a recording. */
 struct gaspdb_recording {
@@ -19,6 +20,7 @@ struct gaspdb_recording {
 	char *library_folder; /* of the preload library; absolute */
 	char *link_folder;    /* to remove at the end; or NULL */
 	bool nested;
+	bool io;		   /* record calls on files */
 	unsigned stack_depth;	   /* callers of each call; 0: none */
 	const char *only, *except; /* what is recorded; NULL: all */
 	const char *page;	   /* the report to write; NULL: none */

@@ -13,10 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/memory.h"
-#include "cli/record/record.h"
-#include "cli/record/inherited.h"
 #include "cli/output/text.h"
+#include "cli/record/inherited.h"
+#include "cli/record/record.h"
+#include "common/memory.h"
 
 /* Value that the dynamic loader uses: the last one of a repeated variable.
    NULL: none. */
@@ -66,19 +66,32 @@ static void permit_preload_with_asan(void)
 	free(options);
 }
 
-static void set_environment(const struct gaspdb_recording *r)
+/* Puts the preload libraries in front of what the user preloads. */
+static void set_preload(const struct gaspdb_recording *r)
 {
 	const char *before = last_value("LD_PRELOAD");
+	char *io =
+		gaspdb_text_format(":%s/" GASPDB_IO_LIBRARY, r->library_folder);
 	char *preload = gaspdb_text_format(
-		"%s/" GASPDB_PRELOAD_LIBRARY "%s%s", r->library_folder,
-		before && *before ? ":" : "", before ? before : "");
+		"%s/" GASPDB_PRELOAD_LIBRARY "%s%s%s", r->library_folder,
+		r->io ? io : "", before && *before ? ":" : "",
+		before ? before : "");
 
 	set_variable("LD_PRELOAD", preload);
+	free(preload);
+	free(io);
+}
+
+static void set_environment(const struct gaspdb_recording *r)
+{
+	set_preload(r);
 	permit_preload_with_asan();
 	set_variable("GASPDB_DIR", r->directory);
 	set_run_id();
 	if (r->nested)
 		set_variable("GASPDB_NESTED", "1");
+	if (r->io)
+		set_variable("GASPDB_IO", "1");
 	if (r->stack_depth > 0) {
 		char depth[12];
 		snprintf(depth, sizeof depth, "%u", r->stack_depth);
@@ -98,7 +111,6 @@ static void set_environment(const struct gaspdb_recording *r)
 		set_variable("GASPDB_ONLY", r->only);
 	if (r->except)
 		set_variable("GASPDB_EXCEPT", r->except);
-	free(preload);
 }
 
 /* Copies the array of pointers to variables; setenv() does not change the

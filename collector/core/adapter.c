@@ -149,6 +149,43 @@ gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 	return c;
 }
 
+GASPDB_EXPORT bool gaspdb_libc_is_programs(const void *pc)
+{
+	return gaspdb_is_for_program(gaspdb_caller_at(pc));
+}
+
+/* The place of a call that a library makes for the program. */
+static GASPDB_COLD const void *place_beyond(struct gaspdb_context *c,
+					    const void *pc,
+					    enum gaspdb_caller caller)
+{
+	if (caller == GASPDB_BINDING)
+		return gaspdb_python_place(pc);
+	return caller == GASPDB_LANGUAGE ? gaspdb_caller_of_language(c, pc)
+					 : pc;
+}
+
+GASPDB_EXPORT struct gaspdb_context *
+gaspdb_enter_libc(const struct gaspdb_operation *op, const void **pc)
+{
+	const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+	const enum gaspdb_caller caller = gaspdb_caller_at(*pc);
+	struct gaspdb_context *c;
+
+	if (!gaspdb_is_for_program(caller))
+		return NULL;
+	c = gaspdb_context_get();
+	if (GASPDB_UNLIKELY(!c || c->busy) ||
+	    (c->depth > 0 && frame < c->frame))
+		return NULL;
+	if (GASPDB_UNLIKELY(caller != GASPDB_PROGRAM))
+		*pc = place_beyond(c, *pc, caller);
+	c = enter(op, frame);
+	if (GASPDB_UNLIKELY(c && c->call_stacks))
+		*pc = gaspdb_call_stack(c, *pc, (uintptr_t)pc);
+	return c;
+}
+
 GASPDB_EXPORT struct gaspdb_context *
 gaspdb_enter_last(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 {

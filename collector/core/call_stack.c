@@ -18,6 +18,7 @@
 #include "collector/core/context.h"
 #include "collector/core/python/source_places.h"
 #include "collector/core/unwind_rules.h"
+#include "collector/process/layers.h"
 #include "collector/process/process.h"
 
 #define CACHE_SIZE  512	       /* entries, direct-mapped */
@@ -337,6 +338,50 @@ const void *gaspdb_call_stack(struct gaspdb_context *c, const void *pc,
 	const void *place = cached(entry_of(c->call_stacks, pc, sp), pc, sp);
 
 	return GASPDB_LIKELY(place != NULL) ? place : unwind(c, pc, sp);
+}
+
+/* --- callers of a language's library -------------------------------------- */
+
+struct outward {
+	const void *from;  /* the innermost frame's address */
+	const void *found; /* NULL: not yet */
+	bool inside;	   /* from is passed */
+};
+
+static _Unwind_Reason_Code visit_outward(struct _Unwind_Context *u, void *user)
+{
+	struct outward *w = user;
+	const void *pc = (const void *)unwinder.ip(u);
+
+	if (!w->inside) {
+		w->inside = pc == w->from;
+		return _URC_NO_REASON;
+	}
+	if (!pc || gaspdb_caller_at(pc) == GASPDB_LANGUAGE)
+		return _URC_NO_REASON;
+	w->found = pc;
+	return _URC_NORMAL_STOP;
+}
+
+void gaspdb_call_stack_prepare(void)
+{
+	load_unwinder();
+}
+
+const void *gaspdb_caller_of_language(struct gaspdb_context *c, const void *pc)
+{
+	struct outward w = { .from = pc };
+	struct gaspdb_disturbance before;
+
+	if (!unwinder.cfa || !gaspdb_begin(c))
+		return pc;
+	before = gaspdb_undisturbed_begin();
+	unwinder.backtrace(visit_outward, &w);
+	gaspdb_undisturbed_end(before);
+	gaspdb_done(c);
+	/* At the program's end libc or the loader calls. */
+	return w.found && gaspdb_caller_at(w.found) == GASPDB_PROGRAM ? w.found
+								      : pc;
 }
 
 /* --- in the log ----------------------------------------------------------- */

@@ -37,6 +37,14 @@ void gaspdb_call_stacks_free(struct gaspdb_context *c);
 const void *gaspdb_call_stack(struct gaspdb_context *c, const void *pc,
 			      uintptr_t sp);
 
+/* Makes gaspdb_caller_of_language possible.  It may allocate. */
+void gaspdb_call_stack_prepare(void);
+
+/* The place that called a language's run-time library, which calls at pc; or pc
+   itself, if it is not found. */
+GASPDB_COLD const void *gaspdb_caller_of_language(struct gaspdb_context *c,
+						  const void *pc);
+
 /* The frame that is a place; NULL: the place is an address. */
 const struct gaspdb_stack_frame *
 gaspdb_call_stack_frame(const struct gaspdb_context *c, const void *place);

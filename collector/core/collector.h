@@ -128,6 +128,22 @@ bool gaspdb_is_preloaded(void);
 void gaspdb_leave(struct gaspdb_context *c);
 
 /*
+ * Enters a wrapper of a function of libc that the program calls, itself or by a
+ * library: the calling thread's context, or NULL if the call is passed on
+ * unrecorded: a runtime's, or within a runtime's.  pc: the caller, then the
+ * place to record.
+ */
+struct gaspdb_context *gaspdb_enter_libc(const struct gaspdb_operation *op,
+					 const void **pc);
+/* Whether such a call is the program's, as far as its caller shows. */
+bool gaspdb_libc_is_programs(const void *pc);
+/* Called before the first such call: it may allocate. */
+void gaspdb_libc_begin(void);
+
+/* This process's rank; -1: no runtime has started. */
+int gaspdb_rank(void);
+
+/*
  * Enters a call that does not return, or the runtime's end.  It is the
  * program's in whatever call it is made (an error handler's), and all later
  * calls of the thread are the runtime's.  e: gets the place, as in

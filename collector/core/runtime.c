@@ -3,6 +3,7 @@
  * Recording as the adapters control it: the runtime's start, symmetric
  * segments, measurement control, the end.  See collector.h.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <stdio.h>
@@ -12,7 +13,9 @@
 #include <unistd.h>
 
 #include "collector/base/clock.h"
+#include "collector/base/environment.h"
 #include "collector/core/context.h"
+#include "collector/process/handover.h"
 #include "collector/process/process.h"
 
 /* --- threads without a log ------------------------------------------------ */
@@ -60,6 +63,36 @@ static void catch_up(void)
 		gaspdb_context_catch_up(c);
 }
 
+GASPDB_EXPORT int gaspdb_rank(void)
+{
+	return gaspdb_process.rank;
+}
+
+/* --- calls on files ------------------------------------------------------- */
+
+GASPDB_EXPORT void gaspdb_libc_begin(void)
+{
+	gaspdb_call_stack_prepare();
+}
+
+/* Begins to record calls on files, if that is asked for (GASPDB_IO). */
+static void start_io(void)
+{
+#ifndef GASPDB_UPC_OBJECT
+	const char *io = gaspdb_getenv("GASPDB_IO"), *why;
+	gaspdb_io_start_fn *start;
+
+	if (!io || !*io || *io == '0')
+		return;
+	*(void **)&start = dlsym(RTLD_DEFAULT, GASPDB_IO_START);
+	why = start ? start() : "libgaspdb-io.so is not preloaded";
+	if (why)
+		gaspdb_complain("calls on files are not recorded: %s", why);
+#endif
+}
+
+/* --- the start ------------------------------------------------------------ */
+
 GASPDB_EXPORT void gaspdb_runtime_started(const char *model,
 					  const char *runtime, int rank,
 					  int ranks)
@@ -78,6 +111,7 @@ GASPDB_EXPORT void gaspdb_runtime_started(const char *model,
 	gaspdb_process_unlock();
 	catch_up();
 	runtime_threads = count_unlogged_threads();
+	start_io();
 	errno = saved;
 }
 

@@ -9,7 +9,8 @@
 	((tag) < 100   ? "C"         \
 	 : (tag) < 300 ? "UPC"       \
 	 : (tag) < 500 ? "OpenSHMEM" \
-		       : "MPI")
+	 : (tag) < 900 ? "MPI"       \
+		       : "POSIX")
 
 #define EVENT GASPDB_EVENT_ROW
 #include "collector/events/c.tbl.h"
@@ -19,4 +20,6 @@
 #include "collector/events/shmem.tbl.h"
 #define EVENT GASPDB_EVENT_ROW
 #include "collector/events/mpi.tbl.h"
+#define EVENT GASPDB_EVENT_ROW
+#include "collector/events/posix.tbl.h"
 #undef GASPDB_EVENT_ROW

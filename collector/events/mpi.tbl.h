@@ -326,8 +326,9 @@ EVENT(MPI_FILE_CLOSE, 651, "MPI_File_close", file, "SE",
 	"team:u sequence:u", "",
 	"Closing of a file by all that have opened it",
 	"The file is as if MPI_File_sync had been called.")
-EVENT(MPI_FILE_DELETE, 652, "MPI_File_delete", file, "SE", "", "",
-	"Deletion of a file by its name", "The name is not recorded.")
+EVENT(MPI_FILE_DELETE, 652, "MPI_File_delete", file, "SE", "team:u", "",
+	"Deletion of a file by its name",
+	"team is a file of that name, of this process alone.")
 EVENT(MPI_FILE_SET_SIZE, 653, "MPI_File_set_size", file, "SE",
 	"team:u sequence:u size:i", "",
 	"Change of a file's size", "File_set_size, File_preallocate.")

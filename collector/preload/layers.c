@@ -16,6 +16,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "collector/base/own_folder.h"
 #include "collector/base/stderr_line.h"
 #include "collector/gasp/note.h"
 #include "collector/preload/preload.h"
@@ -192,22 +193,6 @@ void *gaspdb_next_definition(const char *name, const void *caller)
 
 /* --- the adapter ---------------------------------------------------------- */
 
-/* The folder of this library, with the slash. */
-static bool own_folder(char *folder, size_t size)
-{
-	Dl_info info;
-	char *slash;
-
-	if (!dladdr(gaspdb_trampolines, &info) ||
-	    snprintf(folder, size, "%s", info.dli_fname) >= (int)size)
-		return false;
-	slash = strrchr(folder, '/');
-	if (!slash)
-		return false;
-	slash[1] = 0;
-	return true;
-}
-
 /* Whether a file has a name of the libraries with MPICH's interface:
    libmpi.so.12, libmpich.so.12, libmpi_cray.so.12 ... */
 static bool has_mpich_name(const char *path)
@@ -239,7 +224,7 @@ static void *load_adapter(const struct scope *s)
 		complain("no adapter for", s->runtime->l_name);
 		return NULL;
 	}
-	if (!own_folder(folder, sizeof folder))
+	if (!gaspdb_own_folder(gaspdb_trampolines, folder, sizeof folder))
 		return NULL;
 	snprintf(path, sizeof path, "%s%s", folder, name);
 	if (access(path, R_OK)) {

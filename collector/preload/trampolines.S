@@ -2,7 +2,8 @@
 /*
  * Code of the trampolines: macros for the generated file.  A trampoline changes
  * neither registers that may hold arguments nor the stack, so that the wrapper
- * sees the caller's state and return address.
+ * sees the caller's state and return address.  GASPDB_NO_DLSYM: a library that
+ * does not wrap dlsym.
  */
 
 #define HIDDEN(name) .hidden name; .globl name
@@ -161,6 +162,7 @@ slow:
 	.cfi_endproc
 	.size slow, . - slow
 
+#ifndef GASPDB_NO_DLSYM
 	.globl dlsym
 	.type dlsym, @function
 dlsym:
@@ -190,6 +192,7 @@ dlsym:
 	ret
 	.cfi_endproc
 	.size dlsym, . - dlsym
+#endif
 
 #elif defined __aarch64__
 
@@ -260,6 +263,7 @@ slow:
 	.cfi_endproc
 	.size slow, . - slow
 
+#ifndef GASPDB_NO_DLSYM
 	.globl dlsym
 	.type dlsym, %function
 dlsym:
@@ -287,6 +291,7 @@ dlsym:
 	br x16
 	.cfi_endproc
 	.size dlsym, . - dlsym
+#endif
 
 #else
 #error "no trampolines for this processor: link programs with an adapter"

@@ -2,6 +2,7 @@
 #
 # The trampolines of the preload library (preload.h), as assembler for trampolines.S of the processor:
 #   awk -f trampolines.awk NAMES       one name a line, in the order of strcmp; those of profiling names too
+# With -v plain=1 no name is a profiling name.
 # Any POSIX awk.
 
 { name[++n] = $1; number[$1] = n - 1 }
@@ -31,5 +32,5 @@ END {
 }
 
 function is_profiling(name) {
-	return name ~ /^[Pp]/ && substr(name, 2) in number
+	return !plain && name ~ /^[Pp]/ && substr(name, 2) in number
 }

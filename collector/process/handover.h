@@ -9,6 +9,7 @@
 #ifndef GASPDB_COLLECTOR_PROCESS_HANDOVER_H
 #define GASPDB_COLLECTOR_PROCESS_HANDOVER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct gaspdb_next {
@@ -21,6 +22,25 @@ struct gaspdb_next {
 
 /* The adapter's table of slots. */
 #define GASPDB_NEXT_TABLE "gaspdb_next_table"
+
+/*
+ * Functions of libc, which libgaspdb-io.so has trampolines for (preload/io/),
+ * and libgaspdb-posix.so wrappers.
+ */
+struct gaspdb_libc_function {
+	const char *name;
+	void **next; /* gets the definition after the trampoline */
+	void (*wrapper)(void);
+};
+
+/* In libgaspdb-posix.so: its functions, n of them; NULL: no memory. */
+#define GASPDB_POSIX_BEGIN "gaspdb_posix_begin"
+typedef const struct gaspdb_libc_function *gaspdb_posix_begin_fn(size_t *n);
+
+/* In libgaspdb-io.so: begins to record calls on files, once a process.  Returns
+   NULL, or why it cannot. */
+#define GASPDB_IO_START "gaspdb_io_start"
+typedef const char *gaspdb_io_start_fn(void);
 
 struct gaspdb_stderr; /* collector/base/stderr_line.h */
 

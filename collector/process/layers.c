@@ -115,6 +115,32 @@ static bool is_binding(const struct gaspdb_loaded_module *module)
 	return is;
 }
 
+/* Libraries by the beginnings of their files' names. */
+static const char *const languages[] = { "libgfortran.", "libstdc++.",
+					 "libc++.",	 "libflang",
+					 "libifcore",	 "libFortranRuntime" };
+static const char *const helpers[] = {
+	"ld-linux",	"libnss_",    "libresolv.", "libgaspdb", "libopen-rte.",
+	"libopen-pal.", "libpmi",     "libprrte.",  "libevent",	 "libhwloc.",
+	"libucp.",	"libuct.",    "libucs.",    "libucm.",	 "libfabric.",
+	"libibverbs.",	"librdmacm.", "libpsm",	    "libslurm",	 "libmunge.",
+	"libnl-",	"libudev.",   "libnuma.",   "libxpmem.",
+};
+
+static bool is_named(const char *path, const char *const *names, size_t n)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *file = slash ? slash + 1 : path;
+
+	for (size_t i = 0; file && i < n; i++)
+		if (!strncmp(file, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+#define IS_NAMED(path, names) \
+	is_named(path, names, sizeof names / sizeof *names)
+
 static enum gaspdb_caller classify(const void *pc)
 {
 	const struct gaspdb_loaded_module module = gaspdb_loaded_module(pc);
@@ -125,6 +151,10 @@ static enum gaspdb_caller classify(const void *pc)
 		return GASPDB_LIBC;
 	if (is_runtime_module(&module))
 		return GASPDB_RUNTIME;
+	if (IS_NAMED(module.path, languages))
+		return GASPDB_LANGUAGE;
+	if (IS_NAMED(module.path, helpers))
+		return GASPDB_HELPER;
 	return is_binding(&module) ? GASPDB_BINDING : GASPDB_PROGRAM;
 }
 #else
@@ -145,7 +175,7 @@ enum gaspdb_caller gaspdb_find_caller(const void *pc)
 
 	atomic_store_explicit(
 		&gaspdb_caller_cache[address & (GASPDB_CALLER_CACHE_SIZE - 1)],
-		address << 2 | caller, memory_order_relaxed);
+		address << GASPDB_CALLER_BITS | caller, memory_order_relaxed);
 	errno = saved;
 	return caller;
 }

@@ -16,8 +16,13 @@ enum gaspdb_caller {
 	GASPDB_PROGRAM,
 	GASPDB_RUNTIME,
 	GASPDB_LIBC,
-	GASPDB_BINDING /* Python, an extension module, or libffi */
+	GASPDB_BINDING,	 /* Python, an extension module, or libffi */
+	GASPDB_LANGUAGE, /* a language's run-time library, for the program */
+	GASPDB_HELPER	 /* a library below a runtime or below libc, or ours */
 };
+
+/* Bits of a caller in the cache. */
+#define GASPDB_CALLER_BITS 3
 
 /* Cache of callers: a return address, shifted, and its caller; 0: free. */
 #define GASPDB_CALLER_CACHE_SIZE 1024u /* a power of two */
@@ -34,8 +39,9 @@ static inline enum gaspdb_caller gaspdb_caller_at(const void *pc)
 		&gaspdb_caller_cache[address & (GASPDB_CALLER_CACHE_SIZE - 1)],
 		memory_order_relaxed);
 
-	return GASPDB_LIKELY(answer >> 2 == address)
-		       ? (enum gaspdb_caller)(answer & 3)
+	return GASPDB_LIKELY(answer >> GASPDB_CALLER_BITS == address)
+		       ? (enum gaspdb_caller)(answer &
+					      ((1u << GASPDB_CALLER_BITS) - 1))
 		       : gaspdb_find_caller(pc);
 }
 
@@ -46,6 +52,13 @@ static inline bool gaspdb_is_runtime(const struct gaspdb_entry *e,
 {
 	return caller == GASPDB_RUNTIME ||
 	       (caller == GASPDB_LIBC && e->profiling);
+}
+
+/* Whether a function of libc is called for the program, whatever library makes
+   the call for it. */
+static inline bool gaspdb_is_for_program(enum gaspdb_caller caller)
+{
+	return caller != GASPDB_RUNTIME && caller != GASPDB_HELPER;
 }
 
 /* --- entries -------------------------------------------------------------- */

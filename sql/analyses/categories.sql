@@ -9,7 +9,7 @@
 -- column: communication_ns INTEGER ns  moving data
 -- column: synchronization_ns INTEGER ns  barriers, locks, completion
 -- column: allocation_ns INTEGER ns  allocating and freeing memory
--- column: io_ns INTEGER ns  opening, reading and writing files (MPI-IO)
+-- column: io_ns INTEGER ns  opening, reading and writing files (MPI-IO; with record --io also POSIX and stdio)
 -- column: runtime_ns INTEGER ns  start, end and management of the runtime
 -- column: no_processor_ns INTEGER ns  ready to compute, without a processor
 -- column: other_ns INTEGER ns  categories defined by the log

@@ -16,16 +16,17 @@
 -- column: written_bytes INTEGER B  written
 -- column: bandwidth REAL B/s  both, by the time in calls that read or write; empty: no data
 --
--- MPI-IO (`MPI_File_*`), most time first. Files of one name are one file, whoever opens them and however often. Bytes are
--- those read or written; of non-blocking calls and of split collectives the size of the buffer. `MPI_File_delete` has no
--- file here.
+-- MPI-IO (`MPI_File_*`), and with `record --io` calls of POSIX and stdio, most time first. Files of one name are one file,
+-- whoever opens them and however often. Bytes are those read or written; of non-blocking calls and of split collectives the
+-- size of the buffer. What MPI-IO calls itself is part of its calls.
 --
 -- **How to read it:** much time at a low bandwidth, in many calls of few bytes that are not collective: use one collective
 -- call (`MPI_File_write_at_all`), or larger pieces. Waiting in collective calls is for the thread that comes last:
 -- `collectives` has it.
 --
--- **What misleads:** a write may end in the memory of the node, and the disk's time is in a later `MPI_File_sync` or
--- `MPI_File_close`. Non-blocking accesses take their time in the call that completes them (`overlap`), which is not here:
+-- **What misleads:** a write may end in the memory of the node, and the disk's time is in a later `MPI_File_sync`,
+-- `MPI_File_close` or `fsync`. A stream's write may end in its buffer, and the write's time is in a later call on it, `fflush`
+-- or `fclose`. Non-blocking accesses take their time in the call that completes them (`overlap`), which is not here:
 -- their bandwidth is too high; by line that of the first half of a split collective is, too. MPI promises of no call on a
 -- file that it synchronizes: waiting is known only where no member left before all had entered.
 --

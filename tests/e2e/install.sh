@@ -13,7 +13,7 @@ like "the version is one" "$version" '^[0-9]+\.[0-9]+\.[0-9]+$'
 is "the command tells it, in one line" "$("$TMP/moved/bin/gaspdb" --version)" "gaspdb $version"
 is "and the man page" "$(grep '^\.TH' "$TMP/moved/share/man/man1/gaspdb.1")" ".TH GASPDB 1 \"\" \"gaspdb $version\" \"User Commands\""
 for file in share/gaspdb/analyses.sql share/man/man1/gaspdb.1 share/bash-completion/completions/gaspdb include/gaspdb/gasp.h \
-	lib/gaspdb/libgaspdb.so lib/gaspdb/libgaspdb-preload.so; do
+	lib/gaspdb/libgaspdb.so lib/gaspdb/libgaspdb-preload.so lib/gaspdb/libgaspdb-io.so lib/gaspdb/libgaspdb-posix.so; do
 	ok "$file is there" test -s "$TMP/moved/$file"
 done
 
@@ -70,7 +70,7 @@ printf '#!/bin/sh\nexit 1\n' >"$TMP/git/git" && chmod +x "$TMP/git/git"
 }
 PATH=$TMP/git:$PATH make -s -C "$TMP/source" SANITIZE= O="$TMP/nompi" OPENMPI_CC= MPICH_CC= OSHCC= CFLAGS=-O0 all 2>"$TMP/err"
 is "without MPI all else builds" $? 0
-is "the command and the two libraries" "$(cd "$TMP/nompi" && ls -1 gaspdb lib*.so | tr '\n' ' ')" \
-	"gaspdb libgaspdb-preload.so libgaspdb.so "
+is "the command and the four libraries" "$(cd "$TMP/nompi" && ls -1 gaspdb lib*.so | tr '\n' ' ')" \
+	"gaspdb libgaspdb-io.so libgaspdb-posix.so libgaspdb-preload.so libgaspdb.so "
 is "a tarball has the version" "$("$TMP/nompi/gaspdb" --version)" "gaspdb $version"
 finish

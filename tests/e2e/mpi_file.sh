@@ -84,9 +84,11 @@ files() { # MPI LAUNCHER
 		JOIN argument a ON a.id = v.argument_id AND a.name = 'offset'
 		WHERE o.name IN ('MPI_File_write_at', 'MPI_File_read_at', 'MPI_File_set_view', 'MPI_File_write_at_all') ORDER BY e.id)
 		GROUP BY 1, 2 ORDER BY 2, 1")" "$(cat "$TMP/offsets")"
-	is "$1: one file opened by all, and by each alone" \
+	is "$1: one file opened by all, by each alone, and deleted by one" \
 		"$(sql "$db" "SELECT name, size FROM team WHERE kind = 'file' ORDER BY size DESC")" \
-		"$(printf '%s|%s\n' "$path" 3 "$path" 1 "$path" 1 "$path" 1)"
+		"$(printf '%s|%s\n' "$path" 3 "$path" 1 "$path" 1 "$path" 1 "$path" 1)"
+	is "$1: the file deleted has its name" "$(sql "$db" "SELECT t.name, u.thread_id, u.calls FROM file_use u
+		JOIN place p ON p.source_id = u.source_id JOIN team t ON t.id = u.team_id WHERE p.operation = 'MPI_File_delete'")" "$path|0|1"
 	is "$1: by file" "$("$gaspdb" analyze io --by=file "$db" --format=csv | sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin io' \
 		"SELECT threads, read_bytes, written_bytes FROM io WHERE file = '$path'")" "3|$(moved read)|$(moved write)"
 	agrees "$run" "$(measured "$run" write)" "$(sql "$db" "SELECT cause_thread_id, sum(w.end_ns - w.start_ns) / 1e9 FROM wait w

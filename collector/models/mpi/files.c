@@ -14,7 +14,7 @@ static void find_file(struct gaspdb_mpi_call *call, MPI_File file)
 	gaspdb_mpi_objects_find(&files, call, (uintptr_t)file);
 }
 
-#define TEAM gaspdb_mpi_comm_id(call.comm)
+#define TEAM	 gaspdb_mpi_comm_id(call.comm)
 #define SEQUENCE gaspdb_mpi_comm_count(call.comm)
 
 /* --- opening and closing -------------------------------------------------- */
@@ -44,7 +44,8 @@ GASPDB_EXPORT int MPI_File_open(MPI_Comm comm, const char *name, int mode,
 						      file);
 	call.comm = gaspdb_mpi_comm_get(call.c, comm);
 	ordinal = call.comm ? atomic_fetch_add(&call.comm->created, 1) : 0;
-	gaspdb_mpi_start(&call, 3, (uint64_t[]){ TEAM, SEQUENCE, (uint64_t)mode });
+	gaspdb_mpi_start(&call, 3,
+			 (uint64_t[]){ TEAM, SEQUENCE, (uint64_t)mode });
 	rc = PMPI_File_open(comm, name, mode, info, file);
 	if (rc == MPI_SUCCESS)
 		id = add_file(&call, comm, ordinal, name, mode, *file);
@@ -70,16 +71,33 @@ GASPDB_EXPORT int MPI_File_close(MPI_File *file)
 	return rc;
 }
 
+/* The file of a name that no communicator has opened: a team of the process
+   alone.  NULL: no memory. */
+static struct gaspdb_mpi_comm *name_file(struct gaspdb_context *c,
+					 const char *name)
+{
+	struct gaspdb_mpi_comm *self = gaspdb_mpi_comm_get(c, MPI_COMM_SELF);
+
+	return self ? gaspdb_mpi_comm_add_object(
+			      c, MPI_COMM_SELF, self,
+			      atomic_fetch_add(&self->created, 1), "file", name)
+		    : NULL;
+}
+
 GASPDB_EXPORT int MPI_File_delete(const char *name, MPI_Info info)
 {
 	GASPDB_MPI_CALL(FILE_DELETE, MPI_File_delete);
+	struct gaspdb_mpi_comm *file;
 	int rc;
 
 	if (!call.c)
 		return GASPDB_MPI_PASS(MPI_File_delete)(name, info);
-	gaspdb_mpi_start(&call, 0, NULL);
+	file = name_file(call.c, name);
+	gaspdb_mpi_start(&call, 1, (uint64_t[]){ gaspdb_mpi_comm_id(file) });
 	rc = PMPI_File_delete(name, info);
 	gaspdb_mpi_finish(&call, 0, NULL);
+	if (file && gaspdb_mpi_comm_remove_object(file))
+		gaspdb_mpi_comm_put(file);
 	return rc;
 }
 
