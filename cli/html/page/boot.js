@@ -55,8 +55,8 @@ function buildPage() {
 
 async function boot() {
 	await loadRun();
-	[run.profile, run.categoryTable, run.waitTotals, run.bins, run.waitBins] =
-		await loadChunks(['profile', 'categories', 'wait_totals', 'bins', 'wait_bins']);
+	[run.profile, run.categorySums, run.waitTotals, run.bins, run.waitBins] =
+		await loadChunks(['profile', 'category_sums', 'wait_totals', 'bins', 'wait_bins']);
 	await loadFindings();
 	Object.assign(state, {from: run.from, until: run.until}, readHash());
 	applyTheme();
