@@ -84,24 +84,32 @@ static void unite(struct gaspdb_windows *c, struct window w)
 	c->n = kept;
 }
 
-/* Adds windows round intervals, while there is room: round the end, where the
-   cause is; of short ones the whole. */
+/* The window round an interval: what the page shows of a finding's instance
+   (showFinding() of findings.js), or, of a long one, its end, where the cause
+   is. */
+static struct window window_round(const struct gaspdb_windows *c,
+				  int64_t start_ns, int64_t end_ns)
+{
+	const int64_t ns = end_ns - start_ns, beside = ns - ns / 4;
+	const int64_t around =
+		beside > c->span_ns / 4 ? beside : c->span_ns / 4;
+
+	if (ns + 2 * around > 3 * c->span_ns)
+		return (struct window){ end_ns - c->span_ns,
+					end_ns + c->span_ns / 4 };
+	return (struct window){ start_ns - around, end_ns + around };
+}
+
+/* Adds windows round intervals, while there is room. */
 static void add_windows(struct gaspdb_windows *c, const char *sql)
 {
 	sqlite3_stmt *stmt = prepare(c->r, sql);
 
 	while (stmt && c->n < WINDOWS_MAX &&
-	       c->in_list_ns + c->span_ns <= c->most_ns &&
-	       sqlite3_step(stmt) == SQLITE_ROW) {
-		const int64_t start_ns = sqlite3_column_int64(stmt, 0);
-		const int64_t end_ns = sqlite3_column_int64(stmt, 1);
-		const int64_t around = c->span_ns / 4;
-
-		unite(c, (struct window){ end_ns - start_ns < c->span_ns / 2
-						  ? start_ns - around
-						  : end_ns - 3 * around,
-					  end_ns + around });
-	}
+	       c->in_list_ns + c->span_ns / 2 <= c->most_ns &&
+	       sqlite3_step(stmt) == SQLITE_ROW)
+		unite(c, window_round(c, sqlite3_column_int64(stmt, 0),
+				      sqlite3_column_int64(stmt, 1)));
 	sqlite3_finalize(stmt);
 }
 

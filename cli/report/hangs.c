@@ -182,10 +182,10 @@ static bool hangs(const struct gaspdb_report *r, const struct hangs *h)
 /* Most runs have no open call: the analysis need not look at each thread. */
 static bool has_open_calls(struct gaspdb_report *r)
 {
-	return gaspdb_database_integer(r->db,
-				       "SELECT count(*) FROM profile_total "
-				       "WHERE open > 0",
-				       1) > 0;
+	return gaspdb_database_integer(
+		       r->db,
+		       "SELECT count(*) FROM quality WHERE kind = 'open event'",
+		       1) > 0;
 }
 
 bool gaspdb_report_is_hung(struct gaspdb_report *r)

@@ -28,14 +28,21 @@ INSERT INTO page_message VALUES(?1)
 
 -- The largest waits, first the longest of each finding: where a window of events is worth its place.  Start, end in ns.
 -- name: page_window_waits
-SELECT w.start_ns, w.end_ns
-FROM (
-  SELECT * FROM (SELECT 1 AS no, longest_wait_id AS id, max(longest_ns) AS longest_ns FROM wait_total WHERE NOT below_error
-    GROUP BY kind, coalesce(cause_source_id, source_id) ORDER BY 3 DESC, 2 LIMIT 64)
+SELECT start_ns, end_ns FROM (
+  SELECT * FROM (
+    SELECT 1 AS no, m.ns, min(w.start_ns) AS start_ns, w.end_ns
+    FROM (SELECT kind, coalesce(cause_source_id, source_id) AS source_id, max(longest_ns) AS ns FROM wait_total WHERE NOT below_error
+      GROUP BY 1, 2 ORDER BY ns DESC, 1, 2 LIMIT 32) m
+    JOIN wait_total t ON t.longest_ns = m.ns AND t.kind = m.kind AND coalesce(t.cause_source_id, t.source_id) = m.source_id
+      AND NOT t.below_error
+    JOIN wait w ON w.id = t.longest_wait_id
+    GROUP BY m.kind, m.source_id)
   UNION ALL
-  SELECT * FROM (SELECT 2, longest_wait_id, longest_ns FROM wait_total WHERE NOT below_error ORDER BY longest_ns DESC, 2 LIMIT 64)
-) t JOIN wait w ON w.id = t.id
-ORDER BY t.no, t.longest_ns DESC, t.id LIMIT 64
+  SELECT * FROM (SELECT 2, t.longest_ns, w.start_ns, w.end_ns
+    FROM (SELECT longest_ns, longest_wait_id FROM wait_total WHERE NOT below_error ORDER BY longest_ns DESC, longest_wait_id LIMIT 64) t
+    JOIN wait w ON w.id = t.longest_wait_id)
+)
+ORDER BY no, ns DESC, start_ns, end_ns LIMIT 96
 
 -- The longest segments of the critical path that are not waiting.  Start, end in ns.
 -- name: page_window_segments

@@ -45,6 +45,11 @@ function buildPage() {
 		main.append(node);
 		section.node = node;
 	}
+	if (run.threads.length > clusterLimit) {
+		const map = make('section', {class: 'map', 'aria-label': 'every ' + run.word});
+		side.append(map);
+		buildThreadMap(map);
+	}
 	const where = make('section', {class: 'where'}), details = make('section', {class: 'details', 'aria-label': 'clicked call', hidden: true});
 	side.append(where, details);
 	page.append(makeHeader(sections), make('div', {class: 'columns'}, main, side));
@@ -65,9 +70,10 @@ async function boot() {
 		applyTheme();
 		setState({theme: state.theme, repaint: {}});
 	});
-	await loadPyramid();
+	await Promise.all([loadPyramid(), loadThreadSums()]);
 	buildPage();
 	document.documentElement.dataset.state = 'first';
+	requestAnimationFrame(() => requestAnimationFrame(() => { document.documentElement.dataset.drawn = String(Math.round(performance.now())); }));
 	await loadCalls();
 	completeFindings();
 	setState({callsRead: {}});

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The overview: the whole run above the time line, with the shown window as a frame. */
 
-const overview = {picture: null};
+const overview = {picture: null, kept: null};
 
 function overviewScale(width) {
 	const view = timelineView(width);
@@ -18,8 +18,22 @@ function overviewHeight() {
 	return 14 + (run.threads.length > clusterLimit ? 30 : overviewRow() * run.threads.length) + 20;
 }
 
-/* All threads together, by the bins of the run: waiting from the top, then categories. */
+/* All threads together, by the bins of the run: waiting from the top, then categories. The picture is kept. */
 function drawOverviewSums(c, scale, top, tall) {
+	const key = [scale.left, scale.right, top, tall, state.waits, window.devicePixelRatio].join(), kept = overview.kept;
+	if (!kept || kept.key !== key || kept.palette !== paletteCache) {
+		const ratio = window.devicePixelRatio || 1, canvas = document.createElement('canvas');
+		canvas.width = Math.ceil((scale.right + 1) * ratio);
+		canvas.height = Math.ceil((top + tall + 1) * ratio);
+		const to = canvas.getContext('2d');
+		to.scale(ratio, ratio);
+		paintOverviewSums(to, scale, top, tall);
+		overview.kept = {key, palette: paletteCache, canvas, width: canvas.width / ratio, height: canvas.height / ratio};
+	}
+	c.drawImage(overview.kept.canvas, 0, 0, overview.kept.width, overview.kept.height);
+}
+
+function paintOverviewSums(c, scale, top, tall) {
 	const width = Number(run.meta.bin_ns), bins = new Map();
 	const add = (table, key, kind) => {
 		for (let i = 0; i < table.n; i++) {

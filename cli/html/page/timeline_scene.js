@@ -75,6 +75,7 @@ function drawShares(c, view, row) {
 		if (busy) {
 			const left = Math.max(view.left, view.x(run.from + b * level.bin_ns));
 			const right = Math.min(view.right, view.x(run.from + (b + n) * level.bin_ns));
+			if (right <= left) break;
 			const waiting = row.height * (state.waits ? wait : 0) / 255, calling = row.height * busy / 255 - waiting;
 			if (waiting) {
 				c.fillStyle = hatch(c);
@@ -163,17 +164,39 @@ function drawThreadRow(c, view, row) {
 
 /* --- overlays ---------------------------------------------------------------- */
 
+/* Pieces of the path in view: {row, left, right}. Where they are many, of every 12 px the row that has most of it. */
+function pathPieces(view, layout) {
+	const t = calls.pathTable, list = [];
+	if (!t.n) return list;
+	const starts = t.column('start_ns'), ends = t.column('end_ns'), threads = t.column('thread_id');
+	for (let i = firstFrom(ends, 0, t.n, view.from, false); i < t.n && starts[i] <= view.until; i++) {
+		const thread = run.threadById.get(threads[i]), row = thread && layout.rowOf[thread.row];
+		if (row) list.push({row, left: Math.max(view.left, view.x(starts[i])), right: Math.min(view.right, view.x(ends[i]))});
+	}
+	return list.length > (view.right - view.left) / 12 ? mergePieces(list, view) : list;
+}
+
+function mergePieces(list, view) {
+	const merged = [];
+	for (let left = view.left, i = 0; left < view.right; left += 12) {
+		const right = Math.min(view.right, left + 12), sums = new Map();
+		while (i < list.length && list[i].right <= left) i++;
+		for (let k = i; k < list.length && list[k].left < right; k++)
+			sums.set(list[k].row, (sums.get(list[k].row) || 0) + Math.min(right, list[k].right) - Math.max(left, list[k].left));
+		const best = Array.from(sums).reduce((a, b) => b[1] > a[1] ? b : a, [null, 0])[0], last = merged[merged.length - 1];
+		if (last && last.row === best) last.right = right;
+		else if (best) merged.push({row: best, left, right});
+	}
+	return merged;
+}
+
 /* The critical path: 3 px below the bars with a halo, vertical where it changes the row. */
 function drawPath(c, view, layout) {
 	if (!state.path || !calls) return;
-	const t = calls.pathTable, points = [];
-	for (let i = 0; i < t.n; i++) {
-		const end = t.column('end_ns')[i], start = t.column('start_ns')[i];
-		if (end < view.from || start > view.until) continue;
-		const thread = run.threadById.get(t.column('thread_id')[i]), row = thread && layout.rowOf[thread.row];
-		if (!row) continue;
+	const points = [];
+	for (const {row, left, right} of pathPieces(view, layout)) {
 		const y = row.y + row.height + Math.min(5, (row.pitch - row.height) / 2);
-		points.push([Math.max(view.left, view.x(start)), y], [Math.min(view.right, view.x(end)), y]);
+		points.push([left, y], [right, y]);
 	}
 	if (!points.length) return;
 	for (const [width, stroke] of [[7, '--page'], [3, '--ink']]) {
@@ -280,8 +303,9 @@ function drawCause(c, view, layout, one, shown) {
 
 function drawCauses(c, view, layout) {
 	if (!state.causes) return;
-	const shown = shownInstance();
-	for (const one of causesInView(view)) drawCause(c, view, layout, one, one === shown || one.waits.some(w => w.event_id === state.event));
+	const shown = shownInstance(), all = causesInView(view), crowded = all.length * 20 > view.right - view.left;
+	/* Where there is no room for all, the shown one and that of the clicked call. */
+	for (const one of all.filter(o => !crowded || o === shown || o.waits.some(w => w.event_id === state.event))) drawCause(c, view, layout, one, one === shown || one.waits.some(w => w.event_id === state.event));
 }
 
 /* What the culprit did meanwhile, in words beside its outline. */
