@@ -85,6 +85,36 @@ static void choose_sections(struct gaspdb_report *r, bool *wanted)
 	}
 }
 
+/* Threads beyond which the text leaves out sections that read something of
+   each: their time would be that of the rest of the page. */
+enum { THREADS_IN_TEXT = 256 };
+
+static void print_text(struct gaspdb_report *r)
+{
+	static const char *const of_threads[] = { "threads",   "categories",
+						  "hot-lines", "operations",
+						  "messages",  "load-imbalance",
+						  NULL };
+
+	if (r->n_threads <= THREADS_IN_TEXT) {
+		gaspdb_report_print(r);
+		return;
+	}
+	for (size_t i = 0; gaspdb_report_sections[i].title; i++) {
+		const struct gaspdb_report_section *s =
+			&gaspdb_report_sections[i];
+		bool is_left_out = false;
+
+		for (size_t k = 0; of_threads[k]; k++)
+			is_left_out |= !strcmp(gaspdb_report_section_name(s),
+					       of_threads[k]);
+		if (!is_left_out)
+			gaspdb_report_section_print(r, s);
+	}
+	fprintf(r->out, "\nMore, also of each %s: gaspdb report %s\n",
+		r->words.thread, r->file);
+}
+
 /* What the report prints, or its JSON. The caller frees it. */
 static char *report_text(struct gaspdb_report *r, bool json, size_t *n)
 {
@@ -97,7 +127,7 @@ static char *report_text(struct gaspdb_report *r, bool json, size_t *n)
 		choose_sections(r, wanted);
 		gaspdb_report_json(r, wanted);
 	} else {
-		gaspdb_report_print(r);
+		print_text(r);
 	}
 	fclose(r->out);
 	r->out = out;

@@ -13,7 +13,7 @@
 #include "sql/store/table.h"
 
 /* Windows at most, and events expected in each. */
-enum { WINDOWS_MAX = 48, WINDOW_EVENTS = GASPDB_PAGE_WINDOW_EVENTS / 4 };
+enum { WINDOWS_MAX = 48, WINDOW_EVENTS = GASPDB_PAGE_WINDOW_EVENTS / 3 };
 
 struct window {
 	int64_t from_ns, until_ns;

@@ -13,7 +13,7 @@
 /* Events at most, about: of runs that are in the page as a whole; in windows.
  */
 #define GASPDB_PAGE_EVENTS	  300000
-#define GASPDB_PAGE_WINDOW_EVENTS 60000
+#define GASPDB_PAGE_WINDOW_EVENTS 40000
 
 struct gaspdb_windows;
 

@@ -146,12 +146,13 @@ FROM page_range r CROSS JOIN event e ON e.id BETWEEN r.first AND r.last ORDER BY
 -- Their arguments; where these calls are many, of those that wait longest.
 -- name: page_arguments
 SELECT g.id >> 6 AS event_id, g.argument_id, g.value
-FROM page_range r CROSS JOIN event_arg g ON g.id BETWEEN r.first << 6 AND (r.last << 6) + 63
-WHERE typeof(g.value) = 'integer' AND (SELECT sum(last - first + 1) FROM page_range) <= 30000
+FROM (SELECT * FROM page_range ORDER BY first LIMIT (SELECT iif(sum(last - first + 1) > 30000, 0, -1) FROM page_range)) r
+CROSS JOIN event_arg g ON g.id BETWEEN r.first << 6 AND (r.last << 6) + 63
+WHERE typeof(g.value) = 'integer'
 UNION ALL
 SELECT g.id >> 6, g.argument_id, g.value
 FROM (SELECT DISTINCT event_id FROM (SELECT w.event_id FROM page_range r CROSS JOIN wait w ON w.id BETWEEN r.first_wait AND r.last_wait
-    ORDER BY w.end_ns - w.start_ns DESC, w.id LIMIT (SELECT 5000 * (sum(last - first + 1) > 30000) FROM page_range))) w
+    ORDER BY w.end_ns - w.start_ns DESC, w.id LIMIT (SELECT 3000 * (sum(last - first + 1) > 30000) FROM page_range))) w
 CROSS JOIN event_arg g ON g.id BETWEEN w.event_id << 6 AND (w.event_id << 6) + 63
 WHERE typeof(g.value) = 'integer'
 ORDER BY 2, 1

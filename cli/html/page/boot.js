@@ -58,6 +58,11 @@ function buildPage() {
 	buildDetails(details);
 }
 
+/* When what was asked for is drawn. */
+function nextFrames() {
+	return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}
+
 async function boot() {
 	await loadRun();
 	[run.profile, run.categorySums, run.waitTotals, run.bins, run.waitBins] =
@@ -73,7 +78,8 @@ async function boot() {
 	await Promise.all([loadPyramid(), loadThreadSums()]);
 	buildPage();
 	document.documentElement.dataset.state = 'first';
-	requestAnimationFrame(() => requestAnimationFrame(() => { document.documentElement.dataset.drawn = String(Math.round(performance.now())); }));
+	await nextFrames();
+	document.documentElement.dataset.drawn = String(Math.round(performance.now()));
 	await loadCalls();
 	completeFindings();
 	setState({callsRead: {}});

@@ -48,13 +48,26 @@ function drawThreadRing(c, shape, thread, stroke, label) {
 	c.fillText(label, left, y + .5);
 }
 
-function drawThreadMap(c, width) {
-	const values = threadMapValues(), shape = threadMapShape(width), n = run.threads.length;
-	const low = threadMap.by === 'computing' ? values.reduce((a, b) => Math.min(a, b), Infinity) : 0, high = values.reduce((a, b) => Math.max(a, b), 0);
-	for (let i = 0; i < n; i++) {
-		c.fillStyle = amountColor(high > low ? (values[i] - low) / (high - low) : 0);
-		c.fillRect(i % shape.columns * shape.cell, Math.floor(i / shape.columns) * shape.cell, shape.cell + .3, shape.cell + .3);
+/* The cells, a pixel each. */
+function threadMapCells(values, shape, low, high) {
+	const canvas = document.createElement('canvas'), scale = high > low ? 1 / (high - low) : 0;
+	canvas.width = shape.columns;
+	canvas.height = shape.lines;
+	const c = canvas.getContext('2d'), image = c.createImageData(shape.columns, shape.lines);
+	const fills = [0, 1, 2, 3, 4].map(i => d3.rgb(amountColor(i / 5 + .01)));
+	for (let i = 0; i < values.length; i++) {
+		const {r, g, b} = fills[Math.min(4, Math.floor(5 * (values[i] - low) * scale))];
+		image.data.set([r, g, b, 255], 4 * i);
 	}
+	c.putImageData(image, 0, 0);
+	return canvas;
+}
+
+function drawThreadMap(c, width) {
+	const values = threadMapValues(), shape = threadMapShape(width);
+	const low = threadMap.by === 'computing' ? values.reduce((a, b) => Math.min(a, b), Infinity) : 0, high = values.reduce((a, b) => Math.max(a, b), 0);
+	c.imageSmoothingEnabled = false;
+	c.drawImage(threadMapCells(values, shape, low, high), 0, 0, shape.columns * shape.cell, shape.lines * shape.cell);
 	const bottom = shape.lines * shape.cell + 16, scale = [0, 1, 2, 3, 4];
 	c.font = font(11);
 	c.textBaseline = 'middle';

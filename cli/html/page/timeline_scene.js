@@ -62,30 +62,39 @@ function drawGap(c, view, row, from, until) {
 	c.setLineDash([]);
 }
 
-/* Shares of bins, a column a pixel: waiting from the top, then calls. */
+/* Fills of cells by their codes, kept until the choice of colours or the theme changes. */
+const codeFills = {palette: null, by: '', list: []};
+
+function fillsOfCodes() {
+	if (codeFills.palette !== paletteCache || codeFills.by !== state.color)
+		Object.assign(codeFills, {palette: paletteCache, by: state.color, list: Array.from({length: 256}, (_, code) => placeColor(pyramidSource(code)))});
+	return codeFills.list;
+}
+
+/* Shares of bins, a column a pixel: waiting from the top, then calls. A fill is one path: rectangles alone are slow. */
 function drawShares(c, view, row) {
 	if (!run.pyramid) return;
-	const level = pyramidLevel((view.until - view.from) / (view.right - view.left));
+	const level = pyramidLevel((view.until - view.from) / (view.right - view.left)), fills = fillsOfCodes(), paths = new Map(), waits = new Path2D();
 	const base = row.thread.row * level.bins, first = Math.max(0, Math.floor((view.from - run.from) / level.bin_ns));
 	const last = Math.min(level.bins - 1, Math.ceil((view.until - run.from) / level.bin_ns));
-	for (let b = first; b <= last;) {
+	for (let b = first, n; b <= last; b += n) {
 		const i = base + b, busy = level.busy[i], wait = Math.min(busy, level.wait[i]), code = level.source[i];
-		let n = 1;
-		while (b + n <= last && level.busy[i + n] === busy && level.wait[i + n] === level.wait[i] && level.source[i + n] === code) n++;
-		if (busy) {
-			const left = Math.max(view.left, view.x(run.from + b * level.bin_ns));
-			const right = Math.min(view.right, view.x(run.from + (b + n) * level.bin_ns));
-			if (right <= left) break;
-			const waiting = row.height * (state.waits ? wait : 0) / 255, calling = row.height * busy / 255 - waiting;
-			if (waiting) {
-				c.fillStyle = hatch(c);
-				c.fillRect(left, row.y, right - left, waiting);
-			}
-			c.fillStyle = placeColor(pyramidSource(code));
-			c.fillRect(left, row.y + waiting, right - left, calling);
-		}
-		b += n;
+		for (n = 1; b + n <= last && level.busy[i + n] === busy && level.wait[i + n] === level.wait[i] && level.source[i + n] === code;) n++;
+		if (!busy) continue;
+		const left = Math.max(view.left, view.x(run.from + b * level.bin_ns));
+		const right = Math.min(view.right, view.x(run.from + (b + n) * level.bin_ns));
+		if (right <= left) break;
+		const waiting = row.height * (state.waits ? wait : 0) / 255, calling = row.height * busy / 255 - waiting;
+		if (waiting) waits.rect(left, row.y, right - left, waiting);
+		if (!paths.has(fills[code])) paths.set(fills[code], new Path2D());
+		if (calling > 0) paths.get(fills[code]).rect(left, row.y + waiting, right - left, calling);
 	}
+	for (const [fill, path] of paths) {
+		c.fillStyle = fill;
+		c.fill(path);
+	}
+	c.fillStyle = hatch(c);
+	c.fill(waits);
 }
 
 function drawBar(c, view, row, i, left, right) {
@@ -261,16 +270,24 @@ function causesInView(view) {
 	return list;
 }
 
+/* Rows with waits of an instance, each with one of them, first the clicked one: kept until the rows change. */
+function victimsOf(one, layout, culprit) {
+	if (one.victims && one.victims.layout === layout && one.victims.event === state.event) return one.victims.list;
+	const list = new Map();
+	for (const wait of one.waits) {
+		const t = run.threadById.get(wait.thread_id), row = t && layout.rowOf[t.row];
+		if (row && row !== culprit && (!list.has(row) || wait.event_id === state.event)) list.set(row, wait);
+	}
+	one.victims = {layout, event: state.event, list};
+	return list;
+}
+
 /* A dot where the culprit at last arrives, a trunk through the rows, an arrow into every wait that it ended. */
 function drawCause(c, view, layout, one, shown) {
 	const thread = run.threadById.get(one.cause_thread_id), culprit = thread && layout.rowOf[thread.row];
 	if (!culprit) return;
 	const x = view.x(one.cause_ns), middle = culprit.y + culprit.height / 2;
-	const victims = new Map();
-	for (const wait of one.waits) {
-		const t = run.threadById.get(wait.thread_id), row = t && layout.rowOf[t.row];
-		if (row && row !== culprit && (!victims.has(row) || wait.event_id === state.event)) victims.set(row, wait);
-	}
+	const victims = victimsOf(one, layout, culprit);
 	c.strokeStyle = c.fillStyle = color('--cause');
 	c.globalAlpha = shown ? 1 : 0.55;
 	if (culprit.height >= 10 && shown) {
