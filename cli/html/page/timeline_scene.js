@@ -62,40 +62,97 @@ function drawGap(c, view, row, from, until) {
 	c.setLineDash([]);
 }
 
-/* Fills of cells by their codes, kept until the choice of colours or the theme changes. */
-const codeFills = {palette: null, by: '', list: []};
+/* --- bins ---------------------------------------------------------------------- */
 
-function fillsOfCodes() {
-	if (codeFills.palette !== paletteCache || codeFills.by !== state.color)
-		Object.assign(codeFills, {palette: paletteCache, by: state.color, list: Array.from({length: 256}, (_, code) => placeColor(pyramidSource(code)))});
-	return codeFills.list;
+/*
+ * Rows of bins are made pixel by pixel: hundreds of rectangles a row, hatched ones too, take a browser without a graphics
+ * card a second. What it takes is kept until the choice of colours or the theme changes: fills by code of cells, the tile
+ * of the hatch, as pixels.
+ */
+const strips = {palette: null, by: '', fills: null, tile: null, size: 0, ground: 0, wait: 0, images: new Map()};
+
+function pixelOf(text) {
+	const {r, g, b} = d3.rgb(text);
+	return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
 }
 
-/* Shares of bins, a column a pixel: waiting from the top, then calls. A fill is one path: rectangles alone are slow. */
+/* Weighted mean of pixels: [pixel, weight] pairs. */
+function mixPixels(parts) {
+	let r = 0, g = 0, b = 0;
+	for (const [pixel, weight] of parts) {
+		r += (pixel & 255) * weight;
+		g += (pixel >> 8 & 255) * weight;
+		b += (pixel >> 16 & 255) * weight;
+	}
+	return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+}
+
+function prepareStrips() {
+	if (strips.palette === paletteCache && strips.by === state.color) return;
+	const ratio = window.devicePixelRatio || 1, canvas = document.createElement('canvas');
+	strips.size = canvas.width = canvas.height = Math.round(7 * ratio);
+	const c = canvas.getContext('2d');
+	c.scale(ratio, ratio);
+	c.fillStyle = hatch(c);
+	c.fillRect(0, 0, strips.size, strips.size);
+	strips.tile = new Uint32Array(c.getImageData(0, 0, strips.size, strips.size).data.buffer);
+	strips.fills = Uint32Array.from({length: 256}, (_, code) => pixelOf(placeColor(pyramidSource(code))));
+	Object.assign(strips, {palette: paletteCache, by: state.color, ground: pixelOf(color('--computing')), wait: pixelOf(color('--waiting'))});
+}
+
+/* An image of that size, and a canvas for it; empty. */
+function stripImage(width, height) {
+	const key = width + 'x' + height;
+	if (strips.images.size > 8) strips.images.clear();
+	if (!strips.images.has(key)) {
+		const canvas = document.createElement('canvas');
+		canvas.width = width;
+		canvas.height = height;
+		const context = canvas.getContext('2d'), image = context.createImageData(width, height);
+		strips.images.set(key, {canvas, context, image, pixels: new Uint32Array(image.data.buffer)});
+	}
+	const strip = strips.images.get(key);
+	strip.pixels.fill(0);
+	return strip;
+}
+
+/* Shares of bins, a column a pixel: waiting from the top, then calls. */
 function drawShares(c, view, row) {
 	if (!run.pyramid) return;
-	const level = pyramidLevel((view.until - view.from) / (view.right - view.left)), fills = fillsOfCodes(), paths = new Map(), waits = new Path2D();
-	const base = row.thread.row * level.bins, first = Math.max(0, Math.floor((view.from - run.from) / level.bin_ns));
-	const last = Math.min(level.bins - 1, Math.ceil((view.until - run.from) / level.bin_ns));
-	for (let b = first, n; b <= last; b += n) {
-		const i = base + b, busy = level.busy[i], wait = Math.min(busy, level.wait[i]), code = level.source[i];
-		for (n = 1; b + n <= last && level.busy[i + n] === busy && level.wait[i + n] === level.wait[i] && level.source[i + n] === code;) n++;
+	prepareStrips();
+	const ratio = window.devicePixelRatio || 1, wide = view.right - view.left, width = Math.max(1, Math.round(wide * ratio));
+	const height = Math.max(1, Math.round(row.height * ratio)), strip = stripImage(width, height), {pixels} = strip;
+	const level = pyramidLevel((view.until - view.from) / width), base = row.thread.row * level.bins;
+	const step = (view.until - view.from) / width / level.bin_ns, start = (view.from - run.from) / level.bin_ns;
+	for (let x = 0; x < width; x++) {
+		const first = Math.max(0, Math.floor(start + x * step)), last = Math.min(level.bins, Math.max(first + 1, Math.floor(start + (x + 1) * step)));
+		let busy = 0, wait = 0, most = 0, code = 255;
+		for (let i = base + first; i < base + last; i++) {
+			busy += level.busy[i];
+			wait += Math.min(level.wait[i], level.busy[i]);
+			if (level.busy[i] > most) {
+				most = level.busy[i];
+				code = level.source[i];
+			}
+		}
 		if (!busy) continue;
-		const left = Math.max(view.left, view.x(run.from + b * level.bin_ns));
-		const right = Math.min(view.right, view.x(run.from + (b + n) * level.bin_ns));
-		if (right <= left) break;
-		const waiting = row.height * (state.waits ? wait : 0) / 255, calling = row.height * busy / 255 - waiting;
-		if (waiting) waits.rect(left, row.y, right - left, waiting);
-		if (!paths.has(fills[code])) paths.set(fills[code], new Path2D());
-		if (calling > 0) paths.get(fills[code]).rect(left, row.y + waiting, right - left, calling);
+		const all = 255 * (last - first);
+		if (height < 4) { /* no room for parts: a mixture */
+			const waits = state.waits ? wait / all : 0, colour = mixPixels([[strips.ground, 1 - busy / all], [strips.wait, waits],
+				[strips.fills[code], busy / all - waits]]);
+			for (let y = 0; y < height; y++) pixels[y * width + x] = colour;
+			continue;
+		}
+		const waiting = state.waits ? Math.round(height * wait / all) : 0;
+		const end = Math.max(1, Math.round(height * busy / all)), fill = strips.fills[code], column = x % strips.size;
+		for (let y = 0, at = x; y < end; y++, at += width)
+			pixels[at] = y < waiting ? strips.tile[y % strips.size * strips.size + column] : fill;
 	}
-	for (const [fill, path] of paths) {
-		c.fillStyle = fill;
-		c.fill(path);
-	}
-	c.fillStyle = hatch(c);
-	c.fill(waits);
+	strip.context.putImageData(strip.image, 0, 0);
+	c.drawImage(strip.canvas, view.left, row.y, wide, row.height);
 }
+
+/* --- calls --------------------------------------------------------------------- */
 
 function drawBar(c, view, row, i, left, right) {
 	const source = run.sources.get(calls.source[i]), fill = placeColor(source);
