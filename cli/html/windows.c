@@ -105,11 +105,15 @@ static void add_windows(struct gaspdb_windows *c, const char *sql)
 {
 	sqlite3_stmt *stmt = prepare(c->r, sql);
 
-	while (stmt && c->n < WINDOWS_MAX &&
-	       c->in_list_ns + c->span_ns / 2 <= c->most_ns &&
-	       sqlite3_step(stmt) == SQLITE_ROW)
-		unite(c, window_round(c, sqlite3_column_int64(stmt, 0),
-				      sqlite3_column_int64(stmt, 1)));
+	while (stmt && c->n < WINDOWS_MAX && sqlite3_step(stmt) == SQLITE_ROW) {
+		const struct window w =
+			window_round(c, sqlite3_column_int64(stmt, 0),
+				     sqlite3_column_int64(stmt, 1));
+
+		if (!c->n ||
+		    c->in_list_ns + w.until_ns - w.from_ns <= c->most_ns)
+			unite(c, w);
+	}
 	sqlite3_finalize(stmt);
 }
 

@@ -28,12 +28,16 @@ INSERT INTO page_message VALUES(?1)
 
 -- The largest waits, first the longest of each finding: where a window of events is worth its place.  Start, end in ns.
 -- name: page_window_waits
+WITH m AS MATERIALIZED (
+  SELECT kind, coalesce(cause_source_id, source_id) AS source_id, max(longest_ns) AS ns FROM wait_total WHERE NOT below_error
+  GROUP BY 1, 2 ORDER BY ns DESC, 1, 2 LIMIT 32
+), longest AS MATERIALIZED (
+  SELECT * FROM wait_total WHERE longest_ns IN (SELECT ns FROM m)
+)
 SELECT start_ns, end_ns FROM (
   SELECT * FROM (
     SELECT 1 AS no, m.ns, min(w.start_ns) AS start_ns, w.end_ns
-    FROM (SELECT kind, coalesce(cause_source_id, source_id) AS source_id, max(longest_ns) AS ns FROM wait_total WHERE NOT below_error
-      GROUP BY 1, 2 ORDER BY ns DESC, 1, 2 LIMIT 32) m
-    JOIN wait_total t ON t.longest_ns = m.ns AND t.kind = m.kind AND coalesce(t.cause_source_id, t.source_id) = m.source_id
+    FROM m JOIN longest t ON t.longest_ns = m.ns AND t.kind = m.kind AND coalesce(t.cause_source_id, t.source_id) = m.source_id
       AND NOT t.below_error
     JOIN wait w ON w.id = t.longest_wait_id
     GROUP BY m.kind, m.source_id)
