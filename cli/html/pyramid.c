@@ -382,7 +382,7 @@ static void scan(struct pyramid *p)
 	gaspdb_table_open(&events, &in, GASPDB_TABLE(event));
 	gaspdb_table_open(&waits, &in, GASPDB_TABLE(wait));
 	gaspdb_cursor_open(&p->waits, &waits, READ_AHEAD);
-	gaspdb_table_scan(&events, add_event, p);
+	gaspdb_windows_scan(&events, GASPDB_EVENT_DURATION + 1, add_event, p);
 	while (p->row < p->rows)
 		end_row(p);
 	gaspdb_cursor_close(&p->waits);

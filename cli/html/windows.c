@@ -59,6 +59,25 @@ static void execute(struct gaspdb_report *r, const char *sql)
 			    sqlite3_errmsg(r->db->sql));
 }
 
+void gaspdb_windows_scan(struct gaspdb_table *table, unsigned n,
+			 gaspdb_row_fn fn, void *user)
+{
+	enum { ROWS = 256 };
+	int64_t rows[ROWS * GASPDB_TABLE_COLUMNS_MAX], from = INT64_MIN;
+	size_t got;
+
+	do {
+		const int64_t *row = rows;
+
+		got = gaspdb_table_read(table, from, INT64_MAX, n, ROWS, rows);
+		for (size_t i = 0; i < got; i++, row += n) {
+			from = row[0] + 1;
+			if (!fn(user, row))
+				return;
+		}
+	} while (got == ROWS && *table->in->status == GASPDB_OK);
+}
+
 /* --- the windows -----------------------------------------------------------
  */
 
@@ -277,7 +296,8 @@ static void insert_messages(struct gaspdb_windows *c)
 	gaspdb_pages_allow(in.db);
 	gaspdb_table_open(&messages, &in, GASPDB_TABLE(message));
 	if (c->add && c->n_ranges)
-		gaspdb_table_scan(&messages, add_message, c);
+		gaspdb_windows_scan(&messages, GASPDB_MESSAGE_RECEIVE_EVENT + 1,
+				    add_message, c);
 	gaspdb_table_close(&messages);
 	sqlite3_finalize(c->add);
 }

@@ -9,6 +9,7 @@
 #define GASPDB_CLI_HTML_WINDOWS_H
 
 #include "cli/report/report.h"
+#include "sql/store/table.h"
 
 /* Events at most, about: of runs that are in the page as a whole; in windows.
  */
@@ -16,6 +17,11 @@
 #define GASPDB_PAGE_WINDOW_EVENTS 40000
 
 struct gaspdb_windows;
+
+/* Calls fn for each row of a table in order, until it returns false, with the
+   first n columns alone: the others are not decoded. */
+void gaspdb_windows_scan(struct gaspdb_table *table, unsigned n,
+			 gaspdb_row_fn fn, void *user);
 
 /* Chooses the windows and makes the tables. The caller frees the result. */
 struct gaspdb_windows *gaspdb_windows_new(struct gaspdb_report *r);
