@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mklogs DIRECTORY LOGS EVENTS [loops|messages|barriers]: a run of so many
+ * mklogs DIRECTORY LOGS EVENTS [loops|messages|barriers|late]: a run of so many
  * ranks with so many raw events together, always the same.  Two of five calls
  * have three arguments, each at any of 1,022 lines at random, which no program
  * does; with loops: at 40 lines, round loops of ten; with messages: sends and
  * receives round a ring, completed by waits, and barriers; with barriers: one
- * of all ranks after nine of each rank alone.
+ * of all ranks after nine of each rank alone; with late: 40 s of turns, each an
+ * exchange with neighbours and a reduction of all, for which one rank is late;
+ * on hosts of 64 ranks, one of them slow, and with ranks that write files.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -51,8 +53,8 @@ static void calls(struct log *l, int64_t rank, int64_t ranks, int64_t events,
 	for (unsigned i = 0; i < n; i++)
 		sites[i] = log_site(l, i % 5 < 2 ? get : fence, "a.c", i + 1);
 	for (int64_t i = 0; i < events; i += 2) {
-		const unsigned at = loops ? line_in_loops(i / 2)
-					  : (unsigned)below(n);
+		const unsigned at =
+			loops ? line_in_loops(i / 2) : (unsigned)below(n);
 		const unsigned site = sites[at];
 		const int64_t bytes = (int64_t)below(1 << 16);
 		const int64_t where = 0x700000 + (int64_t)below(1 << 20);
@@ -132,11 +134,11 @@ static void messages(struct log *l, int64_t rank, int64_t ranks, int64_t events)
 
 static void barriers(struct log *l, int64_t rank, int64_t ranks, int64_t events)
 {
-	unsigned barrier = log_site(
-		l,
-		log_op(l, "MPI_Barrier", "barrier", "synchronization",
-		       "team:u sequence:u", ""),
-		"a.c", 1);
+	unsigned barrier =
+		log_site(l,
+			 log_op(l, "MPI_Barrier", "barrier", "synchronization",
+				"team:u sequence:u", ""),
+			 "a.c", 1);
 	uint64_t t = 0, all = 0, alone = 0;
 
 	log_team(l, 1, 0, 0, rank, (uint64_t)ranks, "world", "world", 0);
@@ -160,11 +162,87 @@ static void barriers(struct log *l, int64_t rank, int64_t ranks, int64_t events)
 	}
 }
 
+/* --- one rank is late ------------------------------------------------------
+ */
+
+enum { HOST_RANKS = 64, SLOW_HOST = 31, WRITERS = 79, WRITE_TURNS = 5 };
+
+/* When a rank comes to the reduction of a turn, in thousandths of the turn. */
+static uint64_t comes_at(int64_t rank, int64_t ranks, int64_t turn, bool writes)
+{
+	if (rank == ranks * 7213 / 10000 && turn % 36)
+		return 880;
+	if (ranks > HOST_RANKS * SLOW_HOST && rank / HOST_RANKS == SLOW_HOST)
+		return 700 + below(100);
+	if (writes)
+		return 620 + below(80);
+	if (rank < ranks / 50 || rank >= ranks - ranks / 50)
+		return 550 + below(100);
+	return 400 + below(200);
+}
+
+static void late(struct log *l, int64_t rank, int64_t ranks, int64_t events)
+{
+	unsigned exchange = log_site(
+		l,
+		log_op(l, "MPI_Sendrecv", "send_receive", "communication",
+		       "peer:i tag:i bytes:z posted_peer:i posted_tag:i "
+		       "limit:z team:u",
+		       "receive_peer:i receive_tag:i bytes_received:z error:i"),
+		"halo.c", 88);
+	unsigned reduce = log_site(
+		l,
+		log_op(l, "MPI_Allreduce", "all_to_all", "communication",
+		       "team:u sequence:u bytes:z bytes_received:z", ""),
+		"solve.c", 412);
+	unsigned file = log_site(l,
+				 log_op(l, "MPI_File_write", "file_write", "io",
+					"team:u bytes:z", ""),
+				 "out.c", 51);
+	const int64_t turns = events / 4;
+	const uint64_t unit = UINT64_C(40000000) / (uint64_t)turns + 1;
+	const int64_t to = (rank + 1) % ranks,
+		      from = (rank + ranks - 1) % ranks;
+
+	log_team(l, 1, 0, 0, rank, (uint64_t)ranks, "world", "world", 0);
+	if (rank == 0)
+		log_members(l, 1, 0, 0, 1, (uint64_t)ranks);
+	for (int64_t turn = 0; turn < turns; turn++) {
+		const uint64_t t = (uint64_t)turn * 1000 * unit;
+		const bool writes = rank % WRITERS == 0 && ranks > WRITERS &&
+				    turn % WRITE_TURNS == 0;
+
+		if (turn % (BLOCK / 4) == 0)
+			log_block(l, t);
+		log_start(l, t + (180 + below(30)) * unit, exchange,
+			  ARGS(to, 1, 8192, from, 1, 8192, 1));
+		log_end(l, t + (215 + below(20)) * unit, exchange,
+			ARGS(from, 1, 8192, 0));
+		if (writes) {
+			log_start(l, t + 450 * unit, file, ARGS(1, 1 << 20));
+			log_end(l, t + 600 * unit, file, NONE);
+		}
+		log_start(l, t + comes_at(rank, ranks, turn, writes) * unit,
+			  reduce, ARGS(1, turn, 8, 8));
+		log_end(l, t + 910 * unit, reduce, NONE); /* all together */
+	}
+}
+
+static struct log *new_log(int64_t rank, int64_t ranks)
+{
+	struct log *l = log_rank((int)rank, (int)ranks);
+
+	if (ranks > HOST_RANKS)
+		snprintf(l->host, sizeof l->host, "n%03d",
+			 (int)(rank / HOST_RANKS));
+	return l;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 4) {
 		fputs("usage: mklogs DIRECTORY LOGS EVENTS "
-		      "[loops|messages|barriers]\n",
+		      "[loops|messages|barriers|late]\n",
 		      stderr);
 		return 2;
 	}
@@ -173,13 +251,17 @@ int main(int argc, char **argv)
 
 	mkdir(argv[1], 0777);
 	for (int64_t rank = 0; rank < ranks; rank++) {
-		struct log *l = log_rank((int)rank, (int)ranks);
 		const char *kind = argc > 4 ? argv[4] : "";
+		const bool is_late = !strcmp(kind, "late");
+		struct log *l = is_late ? new_log(rank, ranks)
+					: log_rank((int)rank, (int)ranks);
 
 		if (!strcmp(kind, "barriers"))
 			barriers(l, rank, ranks, events);
 		else if (!strcmp(kind, "messages"))
 			messages(l, rank, ranks, events);
+		else if (is_late)
+			late(l, rank, ranks, events);
 		else
 			calls(l, rank, ranks, events, !strcmp(kind, "loops"));
 		log_close(l);

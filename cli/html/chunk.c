@@ -11,7 +11,7 @@
 #include "cli/output/output.h"
 #include "cli/output/text.h"
 
-enum { LEVEL = 6 };
+enum { LEVEL = 5 };
 
 void gaspdb_bytes_add(struct gaspdb_bytes *b, const void *more, size_t n)
 {

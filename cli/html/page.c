@@ -22,6 +22,8 @@
 /* The template, of template.S; empty without d3. */
 extern const char gaspdb_page_template[], gaspdb_page_template_end[];
 
+enum { SECTIONS_MAX = 64 };
+
 struct page {
 	struct gaspdb_report *r, *other; /* other: of a comparison; or NULL */
 	const char *text, *json;	 /* the comparison */
@@ -75,17 +77,69 @@ static void put_name(struct page *p)
 	}
 }
 
+/* Sections of the report that scripts read: others cost time, and space for
+   each thread. */
+static void choose_sections(struct gaspdb_report *r, bool *wanted)
+{
+	static const char *const names[] = { "summary", "worst",      "run",
+					     "pop",	"efficiency", "quality",
+					     NULL };
+
+	for (size_t i = 0; i < SECTIONS_MAX && gaspdb_report_sections[i].title;
+	     i++) {
+		const char *name =
+			gaspdb_report_section_name(&gaspdb_report_sections[i]);
+
+		wanted[i] = !strcmp(name, "hangs") && gaspdb_report_is_hung(r);
+		for (size_t k = 0; names[k]; k++)
+			wanted[i] |= !strcmp(name, names[k]);
+	}
+}
+
+/* Threads beyond which the text leaves out sections that read something of
+   each: their time would be that of the rest of the page. */
+enum { THREADS_IN_TEXT = 256 };
+
+static void print_text(struct gaspdb_report *r)
+{
+	static const char *const of_threads[] = { "threads",   "categories",
+						  "hot-lines", "operations",
+						  "messages",  "load-imbalance",
+						  NULL };
+
+	if (r->n_threads <= THREADS_IN_TEXT) {
+		gaspdb_report_print(r);
+		return;
+	}
+	for (size_t i = 0; gaspdb_report_sections[i].title; i++) {
+		const struct gaspdb_report_section *s =
+			&gaspdb_report_sections[i];
+		bool is_left_out = false;
+
+		for (size_t k = 0; of_threads[k]; k++)
+			is_left_out |= !strcmp(gaspdb_report_section_name(s),
+					       of_threads[k]);
+		if (!is_left_out)
+			gaspdb_report_section_print(r, s);
+	}
+	fprintf(r->out, "\nMore, also of each %s: gaspdb report %s\n",
+		r->words.thread, r->file);
+}
+
 /* What the report prints, or its JSON. The caller frees it. */
 static char *report_text(struct gaspdb_report *r, bool json, size_t *n)
 {
+	bool wanted[SECTIONS_MAX] = { false };
 	FILE *out = r->out;
 	char *text = NULL;
 
 	r->out = open_memstream(&text, n);
-	if (json)
-		gaspdb_report_json(r, NULL);
-	else
-		gaspdb_report_print(r);
+	if (json) {
+		choose_sections(r, wanted);
+		gaspdb_report_json(r, wanted);
+	} else {
+		print_text(r);
+	}
 	fclose(r->out);
 	r->out = out;
 	return text;
@@ -119,18 +173,23 @@ static void put_report_chunk(struct page *p, struct gaspdb_report *r)
 
 static void put_run(struct page *p, struct gaspdb_report *r)
 {
+	struct gaspdb_windows *windows = gaspdb_windows_new(r);
+
 	put_report_chunk(p, r);
 	if (r->err.status == GASPDB_OK)
 		gaspdb_tables_write_first(r, p->out);
 	if (r->err.status == GASPDB_OK)
-		gaspdb_pyramid_write(r, p->out);
+		gaspdb_pyramid_write(r, windows, p->out);
 	if (r->err.status == GASPDB_OK)
-		gaspdb_windows_choose(r, p->out);
+		gaspdb_windows_write(windows, p->out);
 	if (r->err.status == GASPDB_OK)
 		gaspdb_tables_write_rest(r, p->out);
 	if (r->err.status == GASPDB_OK && !p->options->no_source)
 		gaspdb_source_write(r, p->out);
-	sqlite3_exec(r->db->sql, gaspdb_sql_page_drop_events, NULL, NULL, NULL);
+	sqlite3_exec(r->db->sql, gaspdb_sql_page_drop_ranges, NULL, NULL, NULL);
+	sqlite3_exec(r->db->sql, gaspdb_sql_page_drop_messages, NULL, NULL,
+		     NULL);
+	gaspdb_windows_free(windows);
 	if (r->err.status != GASPDB_OK)
 		*p->err = r->err;
 }
@@ -157,9 +216,9 @@ static void put_chunks(struct page *p)
 /* Copies the template up to a mark, and leaves the mark out. */
 static void put_until(struct page *p, const char *mark)
 {
-	const char *at = memmem(p->rest,
-				(size_t)(gaspdb_page_template_end - p->rest),
-				mark, strlen(mark));
+	const char *at =
+		memmem(p->rest, (size_t)(gaspdb_page_template_end - p->rest),
+		       mark, strlen(mark));
 
 	if (!at)
 		at = gaspdb_page_template_end;

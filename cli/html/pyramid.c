@@ -19,7 +19,8 @@
 enum {
 	CELLS_MAX = 700000,
 	BINS_MAX = 65536,
-	PLACES = 254, /* by name in cells; OTHER: not among them; NONE: no call */
+	PLACES = 254, /* by name in cells; OTHER: not among them; NONE: no call
+		       */
 	OTHER = 254,
 	NONE = 255,
 	LOG_MAX = 65,
@@ -41,7 +42,7 @@ struct duration {
 
 struct place {
 	bool is_busy;
-	uint8_t code; /* in cells */
+	uint8_t code;		    /* in cells */
 	struct duration *durations; /* LOG_MAX of them; NULL: no calls yet */
 };
 
@@ -52,6 +53,7 @@ static const char *const names[N_COLUMNS] = { "busy", "wait", "source",
 
 struct pyramid {
 	struct gaspdb_report *r;
+	struct gaspdb_windows *windows;
 	int64_t *threads; /* by row */
 	size_t rows, n_bins, row;
 	int64_t first_ns, width_ns;
@@ -81,8 +83,8 @@ static sqlite3_stmt *prepare(struct gaspdb_report *r, const char *sql)
 /* The last source.id, 0 if there are none, or too many. */
 static int64_t last_source(struct gaspdb_report *r)
 {
-	const int64_t n = gaspdb_database_integer(
-		r->db, "SELECT max(id) FROM source", 0);
+	const int64_t n =
+		gaspdb_database_integer(r->db, "SELECT max(id) FROM source", 0);
 
 	return n >= 0 && n < SOURCES_MAX ? n : 0;
 }
@@ -145,10 +147,8 @@ static bool read_extent(struct pyramid *p)
 		p->rows = (size_t)sqlite3_column_int64(stmt, 0);
 		p->first_ns = sqlite3_column_int64(stmt, 1);
 		last_ns = sqlite3_column_int64(stmt, 2);
-		p->n_bins =
-			count_bins(p->rows, sqlite3_column_int64(stmt, 3));
-		p->width_ns =
-			(last_ns - p->first_ns) / (int64_t)p->n_bins + 1;
+		p->n_bins = count_bins(p->rows, sqlite3_column_int64(stmt, 3));
+		p->width_ns = (last_ns - p->first_ns) / (int64_t)p->n_bins + 1;
 	}
 	sqlite3_finalize(stmt);
 	return p->r->err.status == GASPDB_OK;
@@ -158,9 +158,7 @@ static size_t bin_of(const struct pyramid *p, int64_t ns)
 {
 	const int64_t i = (ns - p->first_ns) / p->width_ns;
 
-	return i < 0			   ? 0
-	       : i >= (int64_t)p->n_bins ? p->n_bins - 1
-					   : (size_t)i;
+	return i < 0 ? 0 : i >= (int64_t)p->n_bins ? p->n_bins - 1 : (size_t)i;
 }
 
 /* Parts of [start, end) in a bin. */
@@ -251,21 +249,27 @@ static void add_wait(struct pyramid *p, int64_t start_ns, int64_t end_ns)
 		p->bins[i].wait_ns += part_of(p, i, start_ns, end_ns);
 }
 
-/* Adds the waits of an event; returns their time. */
-static int64_t take_waits(struct pyramid *p, int64_t event)
+/* Waits of one event. */
+struct waits {
+	int64_t first, n, ns;
+};
+
+static struct waits take_waits(struct pyramid *p, int64_t event)
 {
+	struct waits of = { 0 };
 	const int64_t *w;
-	int64_t ns = 0;
 
 	while ((w = gaspdb_cursor_peek(&p->waits)) &&
 	       w[GASPDB_WAIT_EVENT] <= event) {
 		if (w[GASPDB_WAIT_EVENT] == event) {
 			add_wait(p, w[GASPDB_WAIT_START], w[GASPDB_WAIT_END]);
-			ns += w[GASPDB_WAIT_END] - w[GASPDB_WAIT_START];
+			of.ns += w[GASPDB_WAIT_END] - w[GASPDB_WAIT_START];
+			if (!of.n++)
+				of.first = w[GASPDB_WAIT_ID];
 		}
 		gaspdb_cursor_next(&p->waits);
 	}
-	return ns;
+	return of;
 }
 
 static void count_duration(struct place *place, int64_t ns, int64_t wait_ns)
@@ -293,11 +297,12 @@ static bool add_event(void *user, const int64_t *e)
 	     p->threads[p->row] != e[GASPDB_EVENT_THREAD]) &&
 	    !begin_thread(p, e[GASPDB_EVENT_THREAD]))
 		return false;
-	const int64_t wait_ns = take_waits(p, e[GASPDB_EVENT_ID]);
+	const struct waits waits = take_waits(p, e[GASPDB_EVENT_ID]);
+	gaspdb_windows_take(p->windows, e, waits.first, waits.n);
 	if (source < 0 || source >= p->n_places)
 		return true;
 	place = &p->places[source];
-	count_duration(place, ns, wait_ns);
+	count_duration(place, ns, waits.ns);
 	if (!place->is_busy || end_ns <= p->busy_until)
 		return true;
 	p->bins[bin_of(p, start_ns)].calls++;
@@ -317,7 +322,8 @@ static enum gaspdb_status write_cells(struct pyramid *p, FILE *out)
 	FILE *chunk = open_memstream(&text, &bytes);
 	enum gaspdb_status status;
 
-	fprintf(chunk, "{\"rows\":%zu,\"bins\":%zu,\"bin_ns\":%lld,\"sources\":[",
+	fprintf(chunk,
+		"{\"rows\":%zu,\"bins\":%zu,\"bin_ns\":%lld,\"sources\":[",
 		p->rows * p->n_bins, p->n_bins, (long long)p->width_ns);
 	for (unsigned i = 0; i < p->n_coded; i++)
 		fprintf(chunk, "%s%lld", i ? "," : "", (long long)p->coded[i]);
@@ -376,7 +382,7 @@ static void scan(struct pyramid *p)
 	gaspdb_table_open(&events, &in, GASPDB_TABLE(event));
 	gaspdb_table_open(&waits, &in, GASPDB_TABLE(wait));
 	gaspdb_cursor_open(&p->waits, &waits, READ_AHEAD);
-	gaspdb_table_scan(&events, add_event, p);
+	gaspdb_windows_scan(&events, GASPDB_EVENT_DURATION + 1, add_event, p);
 	while (p->row < p->rows)
 		end_row(p);
 	gaspdb_cursor_close(&p->waits);
@@ -395,9 +401,13 @@ static void free_pyramid(struct pyramid *p)
 	free(p->threads);
 }
 
-enum gaspdb_status gaspdb_pyramid_write(struct gaspdb_report *r, FILE *out)
+enum gaspdb_status gaspdb_pyramid_write(struct gaspdb_report *r,
+					struct gaspdb_windows *windows,
+					FILE *out)
 {
-	struct pyramid p = { .r = r, .busy_until = INT64_MIN };
+	struct pyramid p = { .r = r,
+			     .windows = windows,
+			     .busy_until = INT64_MIN };
 
 	if (read_extent(&p)) {
 		p.bins = gaspdb_memory_new(p.n_bins, sizeof *p.bins);

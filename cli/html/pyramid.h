@@ -15,9 +15,13 @@
 #ifndef GASPDB_CLI_HTML_PYRAMID_H
 #define GASPDB_CLI_HTML_PYRAMID_H
 
+#include "cli/html/windows.h"
 #include "cli/report/report.h"
 
-/* Writes both chunks, from one scan of tables event and wait. */
-enum gaspdb_status gaspdb_pyramid_write(struct gaspdb_report *r, FILE *out);
+/* Writes both chunks, from one scan of tables event and wait; windows takes
+   the events of it. */
+enum gaspdb_status gaspdb_pyramid_write(struct gaspdb_report *r,
+					struct gaspdb_windows *windows,
+					FILE *out);
 
 #endif

@@ -3,27 +3,42 @@
 #include "cli/html/windows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/html/chunk.h"
+#include "cli/output/text.h"
 #include "sql/columns.h"
 #include "sql/page/page.h"
 #include "sql/store/btree/page_reader.h"
 #include "sql/store/table.h"
 
 /* Windows at most, and events expected in each. */
-enum { WINDOWS_MAX = 48, WINDOW_EVENTS = 20000 };
+enum { WINDOWS_MAX = 48, WINDOW_EVENTS = GASPDB_PAGE_WINDOW_EVENTS / 3 };
 
 struct window {
 	int64_t from_ns, until_ns;
 };
 
-struct choice {
+/* Events with consecutive ids, and their waits. */
+struct range {
+	int64_t first, last, first_wait, last_wait;
+};
+
+struct gaspdb_windows {
 	struct gaspdb_report *r;
-	struct window list[WINDOWS_MAX];
+	bool all;
+	struct window list[WINDOWS_MAX]; /* in the order of time */
 	size_t n;
 	int64_t span_ns;    /* length of the run in which WINDOW_EVENTS lie */
 	int64_t in_list_ns; /* of all windows */
 	int64_t most_ns;    /* in_list_ns at most */
+	/* Of the scan. */
+	size_t next; /* the first window that ends after the last event */
+	struct range *ranges;
+	size_t n_ranges, room;
+	/* Of messages. */
+	uint8_t *chosen; /* a bit an event id */
+	int64_t n_chosen;
 	sqlite3_stmt *add;
 };
 
@@ -44,11 +59,30 @@ static void execute(struct gaspdb_report *r, const char *sql)
 			    sqlite3_errmsg(r->db->sql));
 }
 
+void gaspdb_windows_scan(struct gaspdb_table *table, unsigned n,
+			 gaspdb_row_fn fn, void *user)
+{
+	enum { ROWS = 256 };
+	int64_t rows[ROWS * GASPDB_TABLE_COLUMNS_MAX], from = INT64_MIN;
+	size_t got;
+
+	do {
+		const int64_t *row = rows;
+
+		got = gaspdb_table_read(table, from, INT64_MAX, n, ROWS, rows);
+		for (size_t i = 0; i < got; i++, row += n) {
+			from = row[0] + 1;
+			if (!fn(user, row))
+				return;
+		}
+	} while (got == ROWS && *table->in->status == GASPDB_OK);
+}
+
 /* --- the windows -----------------------------------------------------------
  */
 
 /* Unites a window with those that it touches. */
-static void unite(struct choice *c, struct window w)
+static void unite(struct gaspdb_windows *c, struct window w)
 {
 	size_t kept = 0;
 
@@ -61,37 +95,48 @@ static void unite(struct choice *c, struct window w)
 		}
 		c->in_list_ns -= o->until_ns - o->from_ns;
 		w.from_ns = o->from_ns < w.from_ns ? o->from_ns : w.from_ns;
-		w.until_ns = o->until_ns > w.until_ns ? o->until_ns
-						      : w.until_ns;
+		w.until_ns =
+			o->until_ns > w.until_ns ? o->until_ns : w.until_ns;
 	}
 	c->list[kept++] = w;
 	c->in_list_ns += w.until_ns - w.from_ns;
 	c->n = kept;
 }
 
-/* Adds windows round intervals, while there is room: round the end, where the
-   cause is; of short ones the whole. */
-static void add_windows(struct choice *c, const char *sql)
+/* The window round an interval: what the page shows of a finding's instance
+   (showFinding() of findings.js), or, of a long one, its end, where the cause
+   is. */
+static struct window window_round(const struct gaspdb_windows *c,
+				  int64_t start_ns, int64_t end_ns)
+{
+	const int64_t ns = end_ns - start_ns, beside = ns - ns / 4;
+	const int64_t around =
+		beside > c->span_ns / 4 ? beside : c->span_ns / 4;
+
+	if (ns + 2 * around > 3 * c->span_ns)
+		return (struct window){ end_ns - c->span_ns,
+					end_ns + c->span_ns / 4 };
+	return (struct window){ start_ns - around, end_ns + around };
+}
+
+/* Adds windows round intervals, while there is room. */
+static void add_windows(struct gaspdb_windows *c, const char *sql)
 {
 	sqlite3_stmt *stmt = prepare(c->r, sql);
 
-	while (stmt && c->n < WINDOWS_MAX &&
-	       c->in_list_ns + c->span_ns <= c->most_ns &&
-	       sqlite3_step(stmt) == SQLITE_ROW) {
-		const int64_t start_ns = sqlite3_column_int64(stmt, 0);
-		const int64_t end_ns = sqlite3_column_int64(stmt, 1);
-		const int64_t around = c->span_ns / 4;
+	while (stmt && c->n < WINDOWS_MAX && sqlite3_step(stmt) == SQLITE_ROW) {
+		const struct window w =
+			window_round(c, sqlite3_column_int64(stmt, 0),
+				     sqlite3_column_int64(stmt, 1));
 
-		unite(c, (struct window){
-				 end_ns - start_ns < c->span_ns / 2
-					 ? start_ns - around
-					 : end_ns - 3 * around,
-				 end_ns + around });
+		if (!c->n ||
+		    c->in_list_ns + w.until_ns - w.from_ns <= c->most_ns)
+			unite(c, w);
 	}
 	sqlite3_finalize(stmt);
 }
 
-static void write_windows(struct choice *c, FILE *out)
+static void write_windows(struct gaspdb_windows *c, FILE *out)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -108,66 +153,174 @@ static void write_windows(struct choice *c, FILE *out)
 	free(text);
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct window *x = a, *y = b;
+
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+struct gaspdb_windows *gaspdb_windows_new(struct gaspdb_report *r)
+{
+	struct gaspdb_windows *c = gaspdb_memory_new(1, sizeof *c);
+	const int64_t events = gaspdb_database_integer(
+		r->db, "SELECT sum(last_event - first_event + 1) FROM thread",
+		0);
+
+	c->r = r;
+	execute(r, gaspdb_sql_page_make_ranges);
+	execute(r, gaspdb_sql_page_make_messages);
+	c->all = events <= GASPDB_PAGE_EVENTS;
+	if (c->all) {
+		c->list[c->n++] = (struct window){ -1, r->duration_ns + 1 };
+	} else {
+		const double ns_each = (double)r->duration_ns / (double)events;
+
+		c->span_ns = (int64_t)(ns_each * WINDOW_EVENTS) + 1;
+		c->most_ns = (int64_t)(ns_each * GASPDB_PAGE_WINDOW_EVENTS);
+		add_windows(c, gaspdb_sql_page_window_waits);
+		add_windows(c, gaspdb_sql_page_window_segments);
+		qsort(c->list, c->n, sizeof *c->list, by_time);
+	}
+	return c;
+}
+
 /* --- their events ----------------------------------------------------------
  */
 
-static bool add_event(void *user, const int64_t *e)
+/* Events of a thread are in the order of their starts: so are windows. */
+static bool is_in_window(struct gaspdb_windows *c, int64_t start_ns,
+			 int64_t end_ns)
 {
-	struct choice *c = user;
-	const int64_t start_ns = e[GASPDB_EVENT_START];
-	const int64_t end_ns = start_ns + e[GASPDB_EVENT_DURATION];
+	if (c->next && start_ns < c->list[c->next - 1].until_ns)
+		c->next = 0; /* another thread */
+	while (c->next < c->n && c->list[c->next].until_ns <= start_ns)
+		c->next++;
+	return c->next < c->n && c->list[c->next].from_ns <= end_ns;
+}
 
-	for (size_t i = 0; i < c->n; i++)
-		if (start_ns < c->list[i].until_ns &&
-		    end_ns >= c->list[i].from_ns) {
-			sqlite3_bind_int64(c->add, 1, e[GASPDB_EVENT_ID]);
-			sqlite3_step(c->add);
-			sqlite3_reset(c->add);
-			break;
-		}
+static void add_range(struct gaspdb_windows *c, int64_t id)
+{
+	if (c->n_ranges == c->room) {
+		c->room = 2 * c->room + 64;
+		c->ranges = gaspdb_memory_grow(c->ranges, c->room,
+					       sizeof *c->ranges);
+	}
+	c->ranges[c->n_ranges++] = (struct range){
+		.first = id, .last = id, .first_wait = 0, .last_wait = -1
+	};
+}
+
+void gaspdb_windows_take(struct gaspdb_windows *c, const int64_t *event,
+			 int64_t first_wait, int64_t waits)
+{
+	const int64_t id = event[GASPDB_EVENT_ID];
+	const int64_t start_ns = event[GASPDB_EVENT_START];
+	struct range *range;
+
+	if (c->all ||
+	    !is_in_window(c, start_ns, start_ns + event[GASPDB_EVENT_DURATION]))
+		return;
+	if (!c->n_ranges || c->ranges[c->n_ranges - 1].last + 1 != id)
+		add_range(c, id);
+	range = &c->ranges[c->n_ranges - 1];
+	range->last = id;
+	if (!waits)
+		return;
+	if (range->last_wait < range->first_wait)
+		range->first_wait = first_wait;
+	range->last_wait = first_wait + waits - 1;
+}
+
+static void insert_ranges(struct gaspdb_windows *c)
+{
+	sqlite3_stmt *add = prepare(c->r, gaspdb_sql_page_add_range);
+
+	for (size_t i = 0; add && i < c->n_ranges; i++) {
+		const struct range *range = &c->ranges[i];
+
+		sqlite3_bind_int64(add, 1, range->first);
+		sqlite3_bind_int64(add, 2, range->last);
+		sqlite3_bind_int64(add, 3, range->first_wait);
+		sqlite3_bind_int64(add, 4, range->last_wait);
+		sqlite3_step(add);
+		sqlite3_reset(add);
+	}
+	sqlite3_finalize(add);
+}
+
+/* --- their messages --------------------------------------------------------
+ */
+
+static void mark_events(struct gaspdb_windows *c)
+{
+	if (!c->n_ranges)
+		return;
+	c->n_chosen = c->ranges[c->n_ranges - 1].last + 1;
+	c->chosen = gaspdb_memory_new((size_t)c->n_chosen / 8 + 1, 1);
+	for (size_t i = 0; i < c->n_ranges; i++)
+		for (int64_t id = c->ranges[i].first; id <= c->ranges[i].last;
+		     id++)
+			c->chosen[id / 8] |= (uint8_t)(1 << id % 8);
+}
+
+static bool is_chosen(const struct gaspdb_windows *c, int64_t id)
+{
+	return id >= 0 && id < c->n_chosen && c->chosen[id / 8] >> id % 8 & 1;
+}
+
+static bool add_message(void *user, const int64_t *m)
+{
+	struct gaspdb_windows *c = user;
+
+	if (is_chosen(c, m[GASPDB_MESSAGE_SEND_EVENT]) ||
+	    is_chosen(c, m[GASPDB_MESSAGE_RECEIVE_EVENT])) {
+		sqlite3_bind_int64(c->add, 1, m[GASPDB_MESSAGE_ID]);
+		sqlite3_step(c->add);
+		sqlite3_reset(c->add);
+	}
 	return true;
 }
 
-static void add_events(struct choice *c)
+/* No index leads from events to messages: one scan of them. */
+static void insert_messages(struct gaspdb_windows *c)
 {
 	enum gaspdb_status status = GASPDB_OK;
 	struct gaspdb_tables in = { .db = c->r->db->sql,
 				    .err = &c->r->err,
 				    .status = &status };
-	struct gaspdb_table events;
+	struct gaspdb_table messages;
 
-	c->add = prepare(c->r, gaspdb_sql_page_add_event);
+	mark_events(c);
+	c->add = prepare(c->r, gaspdb_sql_page_add_message);
 	gaspdb_pages_allow(in.db);
-	gaspdb_table_open(&events, &in, GASPDB_TABLE(event));
-	execute(c->r, "SAVEPOINT page");
-	if (c->add)
-		gaspdb_table_scan(&events, add_event, c);
-	execute(c->r, "RELEASE page");
-	gaspdb_table_close(&events);
+	gaspdb_table_open(&messages, &in, GASPDB_TABLE(message));
+	if (c->add && c->n_ranges)
+		gaspdb_windows_scan(&messages, GASPDB_MESSAGE_RECEIVE_EVENT + 1,
+				    add_message, c);
+	gaspdb_table_close(&messages);
 	sqlite3_finalize(c->add);
 }
 
-enum gaspdb_status gaspdb_windows_choose(struct gaspdb_report *r, FILE *out)
+enum gaspdb_status gaspdb_windows_write(struct gaspdb_windows *c, FILE *out)
 {
-	struct choice c = { .r = r };
-	const int64_t events = gaspdb_database_integer(
-		r->db, "SELECT sum(last_event - first_event + 1) FROM thread",
-		0);
-
-	execute(r, gaspdb_sql_page_make_events);
-	if (events <= GASPDB_PAGE_EVENTS) {
-		c.list[c.n++] = (struct window){ -1, r->duration_ns + 1 };
-		execute(r, gaspdb_sql_page_all_events);
+	execute(c->r, "SAVEPOINT page");
+	if (c->all) {
+		execute(c->r, gaspdb_sql_page_all_ranges);
+		execute(c->r, gaspdb_sql_page_all_messages);
 	} else {
-		const double ns_each = (double)r->duration_ns / (double)events;
-
-		c.span_ns = (int64_t)(ns_each * WINDOW_EVENTS) + 1;
-		c.most_ns = (int64_t)(ns_each * GASPDB_PAGE_EVENTS * 0.8);
-		add_windows(&c, gaspdb_sql_page_window_waits);
-		add_windows(&c, gaspdb_sql_page_window_segments);
-		add_events(&c);
+		insert_ranges(c);
+		insert_messages(c);
 	}
-	if (r->err.status == GASPDB_OK)
-		write_windows(&c, out);
-	return r->err.status;
+	execute(c->r, "RELEASE page");
+	if (c->r->err.status == GASPDB_OK)
+		write_windows(c, out);
+	return c->r->err.status;
+}
+
+void gaspdb_windows_free(struct gaspdb_windows *c)
+{
+	free(c->ranges);
+	free(c->chosen);
+	free(c);
 }

@@ -1,18 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Choice of the events that a page has one by one. */
+/*
+ * Choice of the events that a page has one by one: all, or else those in
+ * windows round the worst waits and the longest segments of the critical path.
+ * Temporary tables have the choice: page_range (ids of events, and of their
+ * waits, from first to last) and page_message (ids of messages).
+ */
 #ifndef GASPDB_CLI_HTML_WINDOWS_H
 #define GASPDB_CLI_HTML_WINDOWS_H
 
 #include "cli/report/report.h"
+#include "sql/store/table.h"
 
-#define GASPDB_PAGE_EVENTS 300000 /* at most, about */
-
-/*
- * Fills the temporary table page_event: all events, or else those in windows
- * round the worst waits and the longest segments of the critical path. Writes
- * the chunk "windows": start and end in ns; of all events one row without
- * bounds.
+/* Events at most, about: of runs that are in the page as a whole; in windows.
  */
-enum gaspdb_status gaspdb_windows_choose(struct gaspdb_report *r, FILE *out);
+#define GASPDB_PAGE_EVENTS	  300000
+#define GASPDB_PAGE_WINDOW_EVENTS 40000
+
+struct gaspdb_windows;
+
+/* Calls fn for each row of a table in order, until it returns false, with the
+   first n columns alone: the others are not decoded. */
+void gaspdb_windows_scan(struct gaspdb_table *table, unsigned n,
+			 gaspdb_row_fn fn, void *user);
+
+/* Chooses the windows and makes the tables. The caller frees the result. */
+struct gaspdb_windows *gaspdb_windows_new(struct gaspdb_report *r);
+/* Takes the next event, in the order of ids: its row, and the first id and the
+   number of its waits. */
+void gaspdb_windows_take(struct gaspdb_windows *w, const int64_t *event,
+			 int64_t first_wait, int64_t waits);
+/* Fills the tables after the last event, and writes the chunk "windows": list
+   of [start, end] in ns. */
+enum gaspdb_status gaspdb_windows_write(struct gaspdb_windows *w, FILE *out);
+void gaspdb_windows_free(struct gaspdb_windows *w);
 
 #endif

@@ -5,25 +5,52 @@
 -- fragment: shown_file
 coalesce((SELECT name FROM file_name n WHERE n.file = s.file), replace(s.file, rtrim(s.file, replace(s.file, '/', '')), ''))
 
--- The ids of events that the page has one by one: filled before the statements below.
--- name: page_make_events
-CREATE TEMP TABLE page_event(id INTEGER PRIMARY KEY)
+-- The events that the page has one by one, as ranges of ids, and of the ids of their waits (none: to -1): filled before the
+-- statements below.
+-- name: page_make_ranges
+CREATE TEMP TABLE page_range(first INTEGER PRIMARY KEY, last INTEGER, first_wait INTEGER, last_wait INTEGER)
 
 -- All events.
--- name: page_all_events
-INSERT INTO page_event SELECT id FROM event
+-- name: page_all_ranges
+INSERT INTO page_range SELECT 0, max(id), 0, (SELECT max(id) FROM wait) FROM event
 
--- One event: its id.
--- name: page_add_event
-INSERT OR IGNORE INTO page_event VALUES(?1)
+-- A range: first and last event, first and last wait.
+-- name: page_add_range
+INSERT INTO page_range VALUES(?1, ?2, ?3, ?4)
+
+-- The ids of their messages.
+-- name: page_make_messages
+CREATE TEMP TABLE page_message(id INTEGER PRIMARY KEY)
+
+-- All messages.
+-- name: page_all_messages
+INSERT INTO page_message SELECT id FROM message
+
+-- One message: its id.
+-- name: page_add_message
+INSERT INTO page_message VALUES(?1)
 
 -- The largest waits, first the longest of each finding: where a window of events is worth its place.  Start, end in ns.
 -- name: page_window_waits
-SELECT w.start_ns, w.end_ns
-FROM (SELECT longest_wait_id AS id, longest_ns, row_number() OVER (PARTITION BY kind, coalesce(cause_source_id, source_id)
-    ORDER BY longest_ns DESC, longest_wait_id) AS no
-  FROM wait_total WHERE NOT below_error) t JOIN wait w ON w.id = t.id
-ORDER BY t.no, t.longest_ns DESC, t.id LIMIT 64
+WITH m AS MATERIALIZED (
+  SELECT kind, coalesce(cause_source_id, source_id) AS source_id, max(longest_ns) AS ns FROM wait_total WHERE NOT below_error
+  GROUP BY 1, 2 ORDER BY ns DESC, 1, 2 LIMIT 32
+), longest AS MATERIALIZED (
+  SELECT * FROM wait_total WHERE longest_ns IN (SELECT ns FROM m)
+)
+SELECT start_ns, end_ns FROM (
+  SELECT * FROM (
+    SELECT 1 AS no, m.ns, min(w.start_ns) AS start_ns, w.end_ns
+    FROM m JOIN longest t ON t.longest_ns = m.ns AND t.kind = m.kind AND coalesce(t.cause_source_id, t.source_id) = m.source_id
+      AND NOT t.below_error
+    JOIN wait w ON w.id = t.longest_wait_id
+    GROUP BY m.kind, m.source_id)
+  UNION ALL
+  SELECT * FROM (SELECT 2, t.longest_ns, w.start_ns, w.end_ns
+    FROM (SELECT longest_ns, longest_wait_id FROM wait_total WHERE NOT below_error ORDER BY longest_ns DESC, longest_wait_id LIMIT 64) t
+    JOIN wait w ON w.id = t.longest_wait_id)
+)
+ORDER BY no, ns DESC, start_ns, end_ns LIMIT 96
 
 -- The longest segments of the critical path that are not waiting.  Start, end in ns.
 -- name: page_window_segments
@@ -65,13 +92,20 @@ SELECT start_ns, kind, time_ns FROM wait_bin ORDER BY start_ns, kind
 
 -- Calls of all threads by place, in bins.
 -- name: page_source_bins
-SELECT source_id, nested, start_ns, calls, self_ns, bytes FROM source_bin ORDER BY source_id, nested, start_ns
+SELECT source_id, nested, start_ns, calls, self_ns, bytes FROM source_bin WHERE source_id IN
+  (SELECT source_id FROM profile_total WHERE grouping = 'call' GROUP BY source_id ORDER BY sum(self_ns) DESC, source_id LIMIT 64)
+ORDER BY source_id, nested, start_ns
 
 -- Sums by place.
 -- name: page_profile
-SELECT p.source_id, p.nested, p.threads, p.calls, p.total_ns, p.self_ns, p.min_ns, p.max_ns, p.bytes,
-  (SELECT sum(w.time_ns) FROM wait_total w WHERE w.source_id = p.source_id) AS wait_ns
-FROM profile_total p WHERE p.grouping = 'call' ORDER BY p.self_ns DESC, p.source_id, p.nested
+SELECT p.source_id, p.nested, p.threads, p.calls, p.total_ns, p.self_ns, p.min_ns, p.max_ns, p.bytes, w.time_ns AS wait_ns
+FROM profile_total p LEFT JOIN (SELECT source_id, sum(time_ns) AS time_ns FROM wait_total GROUP BY source_id) w
+  ON w.source_id = p.source_id
+WHERE p.grouping = 'call' ORDER BY p.self_ns DESC, p.source_id, p.nested LIMIT 5000
+
+-- Time of all threads by category.
+-- name: page_category_sums
+SELECT category, sum(time_ns) AS time_ns FROM category_time GROUP BY category ORDER BY category
 
 -- Time by thread and category.
 -- name: page_categories
@@ -80,35 +114,57 @@ SELECT thread_id, category, time_ns FROM category_time ORDER BY thread_id, categ
 -- Self time of threads at the places with most of it.
 -- name: page_balance
 SELECT p.source_id, p.thread_id, sum(p.self_ns) AS self_ns, sum(p.calls) AS calls, sum(p.bytes) AS bytes
-FROM (SELECT source_id FROM profile_total WHERE grouping = 'call' GROUP BY source_id ORDER BY sum(self_ns) DESC, source_id LIMIT 40) t
-CROSS JOIN profile p ON p.source_id = t.source_id AND NOT p.nested
+FROM (SELECT source_id FROM profile_total WHERE grouping = 'call' GROUP BY source_id ORDER BY sum(self_ns) DESC, source_id
+  LIMIT (SELECT max(3, min(40, 40000 / max(1, count(*)))) FROM thread)) t
+CROSS JOIN thread h CROSS JOIN profile p ON p.thread_id = h.id AND p.source_id = t.source_id AND p.nested = 0
 GROUP BY p.source_id, p.thread_id ORDER BY p.source_id, p.thread_id
 
--- Waiting by kind, place, thread and what it waited for.
+-- Waiting by kind, place, thread and what it waited for: the largest sums.
 -- name: page_wait_totals
 SELECT w.kind, w.source_id, w.thread_id, w.cause_thread_id, w.cause_source_id, w.waits, w.time_ns, w.longest_ns, w.longest_wait_id,
   w.below_error
-FROM (SELECT *, row_number() OVER (ORDER BY time_ns DESC, longest_wait_id) AS no FROM wait_total) w
-WHERE w.no <= 20000 ORDER BY w.source_id, w.thread_id, w.longest_wait_id
+FROM (SELECT * FROM wait_total ORDER BY time_ns DESC, longest_wait_id LIMIT 5000) w
+ORDER BY w.source_id, w.thread_id, w.longest_wait_id
+
+-- Waiting of each thread, and for each thread, with the number of these waits.
+-- name: page_thread_waits
+SELECT h.id AS thread_id, w.waits AS waits, w.time_ns AS waited_ns, c.waits AS caused, c.time_ns AS blamed_ns
+FROM thread h
+LEFT JOIN (SELECT thread_id, sum(waits) AS waits, sum(time_ns) AS time_ns FROM wait_total GROUP BY 1) w ON w.thread_id = h.id
+LEFT JOIN (SELECT cause_thread_id, sum(waits) AS waits, sum(time_ns) AS time_ns FROM wait_total GROUP BY 1) c
+  ON c.cause_thread_id = h.id
+WHERE h.first_ns IS NOT NULL ORDER BY h.id
+
+-- Time of each thread on the critical path.
+-- name: page_thread_path
+SELECT thread_id, sum(end_ns - start_ns) AS time_ns FROM critical_path WHERE kind = 'running' GROUP BY thread_id ORDER BY thread_id
 
 -- The longest wait of each row above.
 -- name: page_longest_waits
 SELECT w.id, w.thread_id, w.event_id, w.kind, w.start_ns, w.end_ns, w.cause_thread_id, w.cause_event_id, w.cause_ns, e.source_id,
   c.source_id AS cause_source_id
-FROM (SELECT longest_wait_id AS id FROM wait_total WHERE NOT below_error ORDER BY longest_ns DESC, longest_wait_id LIMIT 2000) t
+FROM (SELECT longest_wait_id AS id FROM wait_total WHERE NOT below_error ORDER BY longest_ns DESC, longest_wait_id LIMIT 1000) t
 JOIN wait w ON w.id = t.id JOIN event e ON e.id = w.event_id LEFT JOIN event c ON c.id = w.cause_event_id
 ORDER BY w.id
 
 -- Calls, one by one.
 -- name: page_events
 SELECT e.id, e.thread_id, e.source_id, e.start_ns, e.duration_ns, e.parent_id, e.bytes, e.peer, e.nested, e.open
-FROM page_event p CROSS JOIN event e ON e.id = p.id ORDER BY e.id
+FROM page_range r CROSS JOIN event e ON e.id BETWEEN r.first AND r.last ORDER BY r.first, e.id
 
--- Their arguments.
+-- Their arguments; where these calls are many, of those that wait longest.
 -- name: page_arguments
 SELECT g.id >> 6 AS event_id, g.argument_id, g.value
-FROM page_event p CROSS JOIN event_arg g ON g.id BETWEEN p.id << 6 AND (p.id << 6) + 63
-WHERE typeof(g.value) = 'integer' ORDER BY g.argument_id, g.id
+FROM (SELECT * FROM page_range ORDER BY first LIMIT (SELECT iif(sum(last - first + 1) > 30000, 0, -1) FROM page_range)) r
+CROSS JOIN event_arg g ON g.id BETWEEN r.first << 6 AND (r.last << 6) + 63
+WHERE typeof(g.value) = 'integer'
+UNION ALL
+SELECT g.id >> 6, g.argument_id, g.value
+FROM (SELECT DISTINCT event_id FROM (SELECT w.event_id FROM page_range r CROSS JOIN wait w ON w.id BETWEEN r.first_wait AND r.last_wait
+    ORDER BY w.end_ns - w.start_ns DESC, w.id LIMIT (SELECT 3000 * (sum(last - first + 1) > 30000) FROM page_range))) w
+CROSS JOIN event_arg g ON g.id BETWEEN w.event_id << 6 AND (w.event_id << 6) + 63
+WHERE typeof(g.value) = 'integer'
+ORDER BY 2, 1
 
 -- Names of arguments.
 -- name: page_argument_names
@@ -117,19 +173,21 @@ SELECT id, phase, name, code FROM argument ORDER BY id
 -- Waits in these calls.
 -- name: page_waits
 SELECT w.id, w.event_id, w.kind, w.start_ns, w.end_ns, w.cause_thread_id, w.cause_event_id, w.cause_ns, w.below_error
-FROM wait w CROSS JOIN page_event p ON p.id = w.event_id ORDER BY w.id
+FROM page_range r CROSS JOIN wait w ON w.id BETWEEN r.first_wait AND r.last_wait ORDER BY r.first, w.id
 
 -- Messages of these calls.
 -- name: page_messages
 SELECT m.id, m.send_event_id, m.receive_event_id, m.post_event_id, m.sender, m.receiver, m.team_id, m.tag, m.bytes, m.sent_ns,
   m.received_ns
-FROM message m WHERE m.send_event_id IN (SELECT id FROM page_event) OR m.receive_event_id IN (SELECT id FROM page_event)
-ORDER BY m.sent_ns, m.id
+FROM page_message p CROSS JOIN message m ON m.id = p.id ORDER BY m.sent_ns, m.id
 
--- Members of collectives among these calls.
+-- Members of collectives to whose last member one of these calls belongs.
 -- name: page_collectives
-SELECT m.collective_id, m.event_id FROM page_event p CROSS JOIN collective_member m ON m.event_id = p.id
-ORDER BY m.collective_id, m.event_id
+SELECT m.collective_id, m.event_id
+FROM collective c CROSS JOIN collective_member m ON m.collective_id = c.id
+WHERE EXISTS (SELECT 1 FROM page_range r WHERE r.first = (SELECT max(first) FROM page_range WHERE first <= c.last_event_id)
+  AND c.last_event_id <= r.last)
+ORDER BY m.collective_id, m.event_id LIMIT 300000
 
 -- The critical path: its longest segments.
 -- name: page_path
@@ -146,8 +204,9 @@ SELECT id, coalesce(name, kind) AS name, kind, size FROM team ORDER BY id LIMIT 
 
 -- Communication of processes: initiator, owner, direction, operations, bytes, ns.
 -- name: page_traffic
-SELECT initiator, owner, direction, sum(operations) AS operations, sum(bytes) AS bytes, sum(time_ns) AS time_ns
-FROM traffic_total GROUP BY initiator, owner, direction ORDER BY initiator, owner, direction
+SELECT * FROM (SELECT initiator, owner, direction, sum(operations) AS operations, sum(bytes) AS bytes, sum(time_ns) AS time_ns
+  FROM traffic_total GROUP BY initiator, owner, direction ORDER BY bytes DESC, initiator, owner, direction LIMIT 30000)
+ORDER BY initiator, owner, direction
 
 -- How many operations moved how much.
 -- name: page_sizes
@@ -157,12 +216,12 @@ ORDER BY direction, from_bytes
 -- The call tree.
 -- name: page_callpaths
 SELECT id, parent_id, source_id, threads, calls, total_ns, self_ns, bytes
-FROM (SELECT * FROM callpath ORDER BY total_ns DESC, id LIMIT 20000) ORDER BY position
+FROM (SELECT * FROM callpath ORDER BY total_ns DESC, id LIMIT 10000) ORDER BY position
 
 -- Uses of locks and windows: requested, acquired, released.
 -- name: page_lock_uses
 SELECT object, thread_id, requested_ns, acquired_ns, released_ns, contended_ns, acquire_event_id
-FROM (SELECT * FROM lock_use ORDER BY contended_ns DESC, released_ns - acquired_ns DESC, id LIMIT 50000)
+FROM (SELECT * FROM lock_use ORDER BY contended_ns DESC, released_ns - acquired_ns DESC, id LIMIT 20000)
 ORDER BY object, acquired_ns, thread_id
 
 -- Names of what is locked.
@@ -179,5 +238,9 @@ WHERE s.line IS NOT NULL AND s.id IN (SELECT source_id FROM profile_total WHERE 
 GROUP BY s.file, s.line ORDER BY f.ns DESC, s.file, s.line
 
 -- Drops the list of events.
--- name: page_drop_events
-DROP TABLE page_event
+-- name: page_drop_ranges
+DROP TABLE page_range
+
+-- Drops the list of messages.
+-- name: page_drop_messages
+DROP TABLE page_message

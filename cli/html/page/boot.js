@@ -45,6 +45,11 @@ function buildPage() {
 		main.append(node);
 		section.node = node;
 	}
+	if (run.threads.length > clusterLimit) {
+		const map = make('section', {class: 'map', 'aria-label': 'every ' + run.word});
+		side.append(map);
+		buildThreadMap(map);
+	}
 	const where = make('section', {class: 'where'}), details = make('section', {class: 'details', 'aria-label': 'clicked call', hidden: true});
 	side.append(where, details);
 	page.append(makeHeader(sections), make('div', {class: 'columns'}, main, side));
@@ -53,10 +58,15 @@ function buildPage() {
 	buildDetails(details);
 }
 
+/* When what was asked for is drawn. */
+function nextFrames() {
+	return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}
+
 async function boot() {
 	await loadRun();
-	[run.profile, run.categoryTable, run.waitTotals, run.bins, run.waitBins] =
-		await loadChunks(['profile', 'categories', 'wait_totals', 'bins', 'wait_bins']);
+	[run.profile, run.categorySums, run.waitTotals, run.bins, run.waitBins] =
+		await loadChunks(['profile', 'category_sums', 'wait_totals', 'bins', 'wait_bins']);
 	await loadFindings();
 	Object.assign(state, {from: run.from, until: run.until}, readHash());
 	applyTheme();
@@ -65,9 +75,11 @@ async function boot() {
 		applyTheme();
 		setState({theme: state.theme, repaint: {}});
 	});
-	await loadPyramid();
+	await Promise.all([loadPyramid(), loadThreadSums()]);
 	buildPage();
 	document.documentElement.dataset.state = 'first';
+	await nextFrames();
+	document.documentElement.dataset.drawn = String(Math.round(performance.now()));
 	await loadCalls();
 	completeFindings();
 	setState({callsRead: {}});

@@ -94,18 +94,18 @@ function makeCallDetails(i) {
 
 /* Without a clicked call: the clicked thread. */
 function makeThreadDetails(thread) {
-	const c = run.categoryTable, pairs = [];
+	const c = run.categoryTable, pairs = [], time = thread.last_ns - thread.first_ns, row = thread.row;
 	for (let i = 0; i < c.n; i++)
 		if (c.column('thread_id')[i] === thread.id) pairs.push([categoryNames[c.get('category', i)] || c.get('category', i), formatTime(c.column('time_ns')[i])]);
-	const waits = run.waitTotals;
-	let waited = 0, blamed = 0;
-	for (let i = 0; i < waits.n; i++) {
-		if (waits.column('thread_id')[i] === thread.id) waited += waits.column('time_ns')[i];
-		if (waits.get('cause_thread_id', i) === thread.id) blamed += waits.column('time_ns')[i];
-	}
+	const mean = run.computing.reduce((sum, ns) => sum + ns, 0) / run.threads.length, share = formatShare;
+	if (mean > 0 && run.threads.length > 1) pairs.push(['it computes', formatDigits(run.computing[row] / mean) + ' times the mean']);
+	pairs.push(['waits', formatTime(run.waited[row]) + ', ' + share(run.waited[row] / time) + ' of its time'],
+		['blamed for', formatTime(run.blamed[row]) + (run.blamedSum ? ', ' + share(run.blamed[row] / run.blamedSum) + ' of all waiting' : '')],
+		['on the path', share(run.onPath[row] / (run.until - run.from)) + ' of the run'],
+		['was late for', formatCount(run.caused[row]) + ' waits of others']);
 	return make('div', {}, make('button', {class: 'close', 'aria-label': 'close', on: {click: () => setState({thread: null})}}, '×'),
 		make('h3', {}, upper(thread.name)), make('p', {class: 'sub'}, thread.host ? 'host ' + thread.host : ''),
-		makeFacts(pairs.concat([['waits', formatTime(waited)], ['others wait for it', formatTime(blamed)]])),
+		makeFacts(pairs),
 		make('p', {class: 'buttons'}, make('button', {on: {click: () => togglePin(thread.id)}},
 			state.pinned.includes(thread.id) ? 'unpin' : 'pin', make('kbd', {}, 'P'))));
 }

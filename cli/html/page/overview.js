@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The overview: the whole run above the time line, with the shown window as a frame. */
 
-const overview = {picture: null};
+const overview = {picture: null, kept: null};
 
 function overviewScale(width) {
 	const view = timelineView(width);
@@ -18,8 +18,33 @@ function overviewHeight() {
 	return 14 + (run.threads.length > clusterLimit ? 30 : overviewRow() * run.threads.length) + 20;
 }
 
+/* The run's picture is kept: only the frame moves. */
+function drawOverviewRun(c, scale, top) {
+	const key = [scale.left, scale.right, state.waits, state.color, window.devicePixelRatio, run.pyramid !== null].join(), kept = overview.kept;
+	if (!kept || kept.key !== key || kept.palette !== paletteCache) {
+		const ratio = window.devicePixelRatio || 1, canvas = document.createElement('canvas'), tall = overviewHeight() - 34;
+		canvas.width = Math.ceil((scale.right + 1) * ratio);
+		canvas.height = Math.ceil((top + tall + 1) * ratio);
+		const to = canvas.getContext('2d');
+		to.scale(ratio, ratio);
+		if (run.threads.length > clusterLimit || !run.pyramid) paintOverviewSums(to, scale, top, tall);
+		else paintOverviewRows(to, scale, top);
+		overview.kept = {key, palette: paletteCache, canvas, width: canvas.width / ratio, height: canvas.height / ratio};
+	}
+	c.drawImage(overview.kept.canvas, 0, 0, overview.kept.width, overview.kept.height);
+}
+
+function paintOverviewRows(c, scale, top) {
+	const tall = overviewRow(), view = {from: run.from, until: run.until, left: scale.left, right: scale.right, x: scale.x};
+	run.threads.forEach((thread, i) => {
+		const row = {thread, y: top + i * tall, height: Math.max(1, tall - 1)};
+		drawGround(c, view, row);
+		drawShares(c, view, row);
+	});
+}
+
 /* All threads together, by the bins of the run: waiting from the top, then categories. */
-function drawOverviewSums(c, scale, top, tall) {
+function paintOverviewSums(c, scale, top, tall) {
 	const width = Number(run.meta.bin_ns), bins = new Map();
 	const add = (table, key, kind) => {
 		for (let i = 0; i < table.n; i++) {
@@ -51,15 +76,8 @@ function drawOverviewSums(c, scale, top, tall) {
 }
 
 function drawOverview(c, width, height) {
-	const scale = overviewScale(width), top = 14, tall = overviewRow();
-	if (run.threads.length > clusterLimit || !run.pyramid) drawOverviewSums(c, scale, top, overviewHeight() - 34);
-	else
-		run.threads.forEach((thread, i) => {
-			const view = {from: run.from, until: run.until, left: scale.left, right: scale.right, x: scale.x};
-			const row = {thread, y: top + i * tall, height: Math.max(1, tall - 1)};
-			drawGround(c, view, row);
-			drawShares(c, view, row);
-		});
+	const scale = overviewScale(width), top = 14;
+	drawOverviewRun(c, scale, top);
 	drawOverviewMarkers(c, scale);
 	const a = scale.x(state.from), b = scale.x(state.until), bottom = height - 18;
 	c.globalAlpha = 0.55;

@@ -17,14 +17,15 @@ function listRows() {
 function layRows() {
 	const rows = run.threads.length > clusterLimit ? listClusters() : listRows();
 	const g = rowGeometry, weight = rows.reduce((sum, r) => sum + (r.weight || 1), 0);
-	const unit = Math.max(g.least, Math.min(g.most, Math.floor(g.tall / Math.max(1, weight))));
+	const many = run.threads.length > clusterLimit, least = many ? 56 : g.least, most = many ? 84 : g.most;
+	const unit = Math.max(least, Math.min(most, Math.floor(g.tall / Math.max(1, weight))));
 	const rowOf = new Array(run.threads.length).fill(null);
 	let y = g.top;
 	for (const row of rows) {
-		const tall = unit * (row.weight || 1);
+		const tall = Math.round(unit * (row.weight || 1));
 		row.pitch = tall;
 		row.y = y;
-		row.height = Math.max(6, tall > 30 && row.kind === 'thread' ? Math.round(tall / 2) : tall - Math.min(g.pathRoom, tall / 4));
+		row.height = Math.max(6, tall > 30 && row.kind === 'thread' ? Math.round(tall / 2) : tall - Math.min(many ? 16 : g.pathRoom, tall / 4));
 		for (const thread of row.threads) rowOf[thread.row] = row;
 		y += tall;
 	}

@@ -83,6 +83,7 @@ function writeHash() {
 		if (state.color !== 'category') parts.push('color=' + state.color);
 		for (const key of ['waits', 'causes', 'path', 'messages']) if (!state[key]) parts.push('no=' + key);
 		if (state.pinned.length) parts.push('pinned=' + state.pinned.join('.'));
+		if (state.open.length) parts.push('open=' + state.open.join('.'));
 		if (state.theme) parts.push('theme=' + state.theme);
 		history.replaceState(null, '', '#' + parts.join('&'));
 		if (!stateAsked) document.documentElement.dataset.chosen = 'shown';
@@ -100,6 +101,7 @@ function readHash() {
 		else if (['finding', 'event', 'thread', 'source', 'instance'].includes(key) && /^\d+$/.test(text)) patch[key] = Number(text);
 		else if (key === 'color' && ['operation', 'function'].includes(text)) patch.color = text;
 		else if (key === 'no' && ['waits', 'causes', 'path', 'messages'].includes(text)) patch[text] = false;
+		else if (key === 'open' && /^[\dx.]+$/.test(text)) patch.open = text.split('.');
 		else if (key === 'theme' && ['light', 'dark'].includes(text)) patch.theme = text;
 	}
 	return patch;

@@ -4,7 +4,7 @@
 const timeline = {picture: null, layout: null, hover: null};
 
 function timelineView(width) {
-	const left = rowGeometry.label + (run.threads.length > clusterLimit ? 84 : 0) + 16, right = width - 1;
+	const left = rowGeometry.label + (run.threads.length > clusterLimit ? 84 : 0) + 16, right = width - (run.threads.length > clusterLimit ? clusterSide : 1);
 	return {from: state.from, until: state.until, left, right,
 		x: ns => left + (ns - state.from) / (state.until - state.from) * (right - left),
 		ns: x => state.from + (x - left) / (right - left) * (state.until - state.from)};
@@ -50,7 +50,7 @@ function phasesOf(row, from, until) {
 
 function drawPhases(c, view) {
 	const row = timeline.layout.rows[0];
-	if (!calls || !row || !isInFull(view.from, view.until)) return;
+	if (!calls || !row || row.kind !== 'thread' || !isInFull(view.from, view.until)) return;
 	let far = -Infinity;
 	c.font = font(11, 600);
 	for (const phase of phasesOf(row.threads[0].row, view.from, view.until).slice(0, 2000)) {
@@ -78,6 +78,10 @@ function drawLabels(c, layout) {
 		c.font = font(row.pitch >= 16 ? 12 : 10, state.pinned.includes(row.thread.id) || state.thread === row.thread.id ? 700 : 500);
 		c.fillStyle = color(on ? '--ink' : '--third');
 		c.fillText(row.label, 0, row.y + row.height / 2);
+		if (!row.note) continue;
+		c.fillStyle = color('--second');
+		c.font = font(11);
+		c.fillText(row.note, rowGeometry.label + 40, row.y + row.height / 2);
 	}
 }
 
@@ -143,12 +147,14 @@ function drawTimeline(c, width, height) {
 	drawCauseText(c, view, layout);
 	drawMarkers(c, view);
 	drawLabels(c, layout);
+	drawClusterAmounts(c, width, layout);
 	drawHover(c, view, height);
 }
 
 /* --- mouse ------------------------------------------------------------------ */
 
 function hoverText(row, ns) {
+	if (row.kind !== 'thread') return clusterText(row, ns);
 	const i = isInFull(ns, ns) && row.kind === 'thread' ? callAt(row.thread.row, ns) : -1;
 	const name = row.kind === 'thread' ? row.thread.name : row.label;
 	if (i < 0) return name + ', ' + formatMoment(ns, (state.until - state.from) / 1000) + ' s: computing';
@@ -255,7 +261,9 @@ function makeLegend() {
 		make('span', {}, make('i', {class: 'swatch', data: {category: c}}), categoryNames[c]));
 	return make('p', {class: 'legend'}, items, make('span', {}, make('i', {class: 'swatch hatched'}), 'waiting'),
 		make('span', {class: 'cause'}, '● caused by'), make('span', {}, make('b', {class: 'stroke'}), 'critical path'),
-		make('span', {}, '↗ message'));
+		make('span', {}, '↗ message'),
+		run.threads.length > clusterLimit ? make('span', {}, 'height: how many of a row’s ' + run.words +
+			' · thin bars: the two that wait most and least · ▸ opens') : null);
 }
 
 function makeOverlayButtons() {
@@ -307,7 +315,7 @@ function buildTimeline(node) {
 	d3.select(canvas).call(timelineDrag());
 	addTouch(canvas);
 	append(node, [makeTimelineHead(), buildOverview(), canvas, timeline.line, makeLegend()]);
-	onState(['pinned', 'open'], () => {
+	onState(run.threads.length > clusterLimit ? ['pinned', 'open', 'event', 'callsRead'] : ['pinned', 'open'], () => {
 		timeline.layout = layRows();
 		timeline.picture.draw();
 	});

@@ -62,30 +62,97 @@ function drawGap(c, view, row, from, until) {
 	c.setLineDash([]);
 }
 
+/* --- bins ---------------------------------------------------------------------- */
+
+/*
+ * Rows of bins are made pixel by pixel: hundreds of rectangles a row, hatched ones too, take a browser without a graphics
+ * card a second. What it takes is kept until the choice of colours or the theme changes: fills by code of cells, the tile
+ * of the hatch, as pixels.
+ */
+const strips = {palette: null, by: '', fills: null, tile: null, size: 0, ground: 0, wait: 0, images: new Map()};
+
+function pixelOf(text) {
+	const {r, g, b} = d3.rgb(text);
+	return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+}
+
+/* Weighted mean of pixels: [pixel, weight] pairs. */
+function mixPixels(parts) {
+	let r = 0, g = 0, b = 0;
+	for (const [pixel, weight] of parts) {
+		r += (pixel & 255) * weight;
+		g += (pixel >> 8 & 255) * weight;
+		b += (pixel >> 16 & 255) * weight;
+	}
+	return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+}
+
+function prepareStrips() {
+	if (strips.palette === paletteCache && strips.by === state.color) return;
+	const ratio = window.devicePixelRatio || 1, canvas = document.createElement('canvas');
+	strips.size = canvas.width = canvas.height = Math.round(7 * ratio);
+	const c = canvas.getContext('2d');
+	c.scale(ratio, ratio);
+	c.fillStyle = hatch(c);
+	c.fillRect(0, 0, strips.size, strips.size);
+	strips.tile = new Uint32Array(c.getImageData(0, 0, strips.size, strips.size).data.buffer);
+	strips.fills = Uint32Array.from({length: 256}, (_, code) => pixelOf(placeColor(pyramidSource(code))));
+	Object.assign(strips, {palette: paletteCache, by: state.color, ground: pixelOf(color('--computing')), wait: pixelOf(color('--waiting'))});
+}
+
+/* An image of that size, and a canvas for it; empty. */
+function stripImage(width, height) {
+	const key = width + 'x' + height;
+	if (strips.images.size > 8) strips.images.clear();
+	if (!strips.images.has(key)) {
+		const canvas = document.createElement('canvas');
+		canvas.width = width;
+		canvas.height = height;
+		const context = canvas.getContext('2d'), image = context.createImageData(width, height);
+		strips.images.set(key, {canvas, context, image, pixels: new Uint32Array(image.data.buffer)});
+	}
+	const strip = strips.images.get(key);
+	strip.pixels.fill(0);
+	return strip;
+}
+
 /* Shares of bins, a column a pixel: waiting from the top, then calls. */
 function drawShares(c, view, row) {
 	if (!run.pyramid) return;
-	const level = pyramidLevel((view.until - view.from) / (view.right - view.left));
-	const base = row.thread.row * level.bins, first = Math.max(0, Math.floor((view.from - run.from) / level.bin_ns));
-	const last = Math.min(level.bins - 1, Math.ceil((view.until - run.from) / level.bin_ns));
-	for (let b = first; b <= last;) {
-		const i = base + b, busy = level.busy[i], wait = Math.min(busy, level.wait[i]), code = level.source[i];
-		let n = 1;
-		while (b + n <= last && level.busy[i + n] === busy && level.wait[i + n] === level.wait[i] && level.source[i + n] === code) n++;
-		if (busy) {
-			const left = Math.max(view.left, view.x(run.from + b * level.bin_ns));
-			const right = Math.min(view.right, view.x(run.from + (b + n) * level.bin_ns));
-			const waiting = row.height * (state.waits ? wait : 0) / 255, calling = row.height * busy / 255 - waiting;
-			if (waiting) {
-				c.fillStyle = hatch(c);
-				c.fillRect(left, row.y, right - left, waiting);
+	prepareStrips();
+	const ratio = window.devicePixelRatio || 1, wide = view.right - view.left, width = Math.max(1, Math.round(wide * ratio));
+	const height = Math.max(1, Math.round(row.height * ratio)), strip = stripImage(width, height), {pixels} = strip;
+	const level = pyramidLevel((view.until - view.from) / width), base = row.thread.row * level.bins;
+	const step = (view.until - view.from) / width / level.bin_ns, start = (view.from - run.from) / level.bin_ns;
+	for (let x = 0; x < width; x++) {
+		const first = Math.max(0, Math.floor(start + x * step)), last = Math.min(level.bins, Math.max(first + 1, Math.floor(start + (x + 1) * step)));
+		let busy = 0, wait = 0, most = 0, code = 255;
+		for (let i = base + first; i < base + last; i++) {
+			busy += level.busy[i];
+			wait += Math.min(level.wait[i], level.busy[i]);
+			if (level.busy[i] > most) {
+				most = level.busy[i];
+				code = level.source[i];
 			}
-			c.fillStyle = placeColor(pyramidSource(code));
-			c.fillRect(left, row.y + waiting, right - left, calling);
 		}
-		b += n;
+		if (!busy) continue;
+		const all = 255 * (last - first);
+		if (height < 4) { /* no room for parts: a mixture */
+			const waits = state.waits ? wait / all : 0, colour = mixPixels([[strips.ground, 1 - busy / all], [strips.wait, waits],
+				[strips.fills[code], busy / all - waits]]);
+			for (let y = 0; y < height; y++) pixels[y * width + x] = colour;
+			continue;
+		}
+		const waiting = state.waits ? Math.round(height * wait / all) : 0;
+		const end = Math.max(1, Math.round(height * busy / all)), fill = strips.fills[code], column = x % strips.size;
+		for (let y = 0, at = x; y < end; y++, at += width)
+			pixels[at] = y < waiting ? strips.tile[y % strips.size * strips.size + column] : fill;
 	}
+	strip.context.putImageData(strip.image, 0, 0);
+	c.drawImage(strip.canvas, view.left, row.y, wide, row.height);
 }
+
+/* --- calls --------------------------------------------------------------------- */
 
 function drawBar(c, view, row, i, left, right) {
 	const source = run.sources.get(calls.source[i]), fill = placeColor(source);
@@ -163,17 +230,39 @@ function drawThreadRow(c, view, row) {
 
 /* --- overlays ---------------------------------------------------------------- */
 
+/* Pieces of the path in view: {row, left, right}. Where they are many, of every 12 px the row that has most of it. */
+function pathPieces(view, layout) {
+	const t = calls.pathTable, list = [];
+	if (!t.n) return list;
+	const starts = t.column('start_ns'), ends = t.column('end_ns'), threads = t.column('thread_id');
+	for (let i = firstFrom(ends, 0, t.n, view.from, false); i < t.n && starts[i] <= view.until; i++) {
+		const thread = run.threadById.get(threads[i]), row = thread && layout.rowOf[thread.row];
+		if (row) list.push({row, left: Math.max(view.left, view.x(starts[i])), right: Math.min(view.right, view.x(ends[i]))});
+	}
+	return list.length > (view.right - view.left) / 12 ? mergePieces(list, view) : list;
+}
+
+function mergePieces(list, view) {
+	const merged = [];
+	for (let left = view.left, i = 0; left < view.right; left += 12) {
+		const right = Math.min(view.right, left + 12), sums = new Map();
+		while (i < list.length && list[i].right <= left) i++;
+		for (let k = i; k < list.length && list[k].left < right; k++)
+			sums.set(list[k].row, (sums.get(list[k].row) || 0) + Math.min(right, list[k].right) - Math.max(left, list[k].left));
+		const best = Array.from(sums).reduce((a, b) => b[1] > a[1] ? b : a, [null, 0])[0], last = merged[merged.length - 1];
+		if (last && last.row === best) last.right = right;
+		else if (best) merged.push({row: best, left, right});
+	}
+	return merged;
+}
+
 /* The critical path: 3 px below the bars with a halo, vertical where it changes the row. */
 function drawPath(c, view, layout) {
 	if (!state.path || !calls) return;
-	const t = calls.pathTable, points = [];
-	for (let i = 0; i < t.n; i++) {
-		const end = t.column('end_ns')[i], start = t.column('start_ns')[i];
-		if (end < view.from || start > view.until) continue;
-		const thread = run.threadById.get(t.column('thread_id')[i]), row = thread && layout.rowOf[thread.row];
-		if (!row) continue;
+	const points = [];
+	for (const {row, left, right} of pathPieces(view, layout)) {
 		const y = row.y + row.height + Math.min(5, (row.pitch - row.height) / 2);
-		points.push([Math.max(view.left, view.x(start)), y], [Math.min(view.right, view.x(end)), y]);
+		points.push([left, y], [right, y]);
 	}
 	if (!points.length) return;
 	for (const [width, stroke] of [[7, '--page'], [3, '--ink']]) {
@@ -254,16 +343,24 @@ function drawMeanwhile(c, view, row, one, x) {
 	c.strokeRect(left, row.y - 1, width, row.height + 2);
 }
 
+/* Rows with waits of an instance, each with one of them, first the clicked one: kept until the rows change. */
+function victimsOf(one, layout, culprit) {
+	if (one.victims && one.victims.layout === layout && one.victims.event === state.event) return one.victims.list;
+	const list = new Map();
+	for (const wait of one.waits) {
+		const t = run.threadById.get(wait.thread_id), row = t && layout.rowOf[t.row];
+		if (row && row !== culprit && (!list.has(row) || wait.event_id === state.event)) list.set(row, wait);
+	}
+	one.victims = {layout, event: state.event, list};
+	return list;
+}
+
 /* A dot where the culprit at last arrives, a trunk through the rows, an arrow into every wait that it ended. */
 function drawCause(c, view, layout, one, shown) {
 	const thread = run.threadById.get(one.cause_thread_id), culprit = thread && layout.rowOf[thread.row];
 	if (!culprit) return;
 	const x = view.x(one.cause_ns), middle = culprit.y + culprit.height / 2;
-	const victims = new Map();
-	for (const wait of one.waits) {
-		const t = run.threadById.get(wait.thread_id), row = t && layout.rowOf[t.row];
-		if (row && row !== culprit && (!victims.has(row) || wait.event_id === state.event)) victims.set(row, wait);
-	}
+	const victims = victimsOf(one, layout, culprit);
 	c.strokeStyle = c.fillStyle = color('--cause');
 	c.globalAlpha = shown ? 1 : 0.55;
 	if (culprit.height >= 10 && shown) {
@@ -294,8 +391,9 @@ function drawCause(c, view, layout, one, shown) {
 
 function drawCauses(c, view, layout) {
 	if (!state.causes) return;
-	const shown = shownInstance();
-	for (const one of causesInView(view)) drawCause(c, view, layout, one, one === shown || one.waits.some(w => w.event_id === state.event));
+	const shown = shownInstance(), all = causesInView(view), crowded = all.length * 20 > view.right - view.left;
+	/* Where there is no room for all, the shown one and that of the clicked call. */
+	for (const one of all.filter(o => !crowded || o === shown || o.waits.some(w => w.event_id === state.event))) drawCause(c, view, layout, one, one === shown || one.waits.some(w => w.event_id === state.event));
 }
 
 /* What the culprit did meanwhile, in words beside its outline. */

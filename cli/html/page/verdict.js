@@ -115,8 +115,7 @@ function buildVerdict(node) {
 
 /* Waiting taken out of the categories that it is in: [name, css class, ns]. */
 function timeParts() {
-	const sums = new Map(), c = run.categoryTable;
-	for (let i = 0; i < c.n; i++) sums.set(c.get('category', i), (sums.get(c.get('category', i)) || 0) + c.column('time_ns')[i]);
+	const sums = new Map(run.categorySums.rows().map(row => [row.category, row.time_ns]));
 	let waiting = 0;
 	for (let i = 0; i < run.waitBins.n; i++) waiting += run.waitBins.column('time_ns')[i];
 	const get = k => sums.get(k) || 0;
