@@ -65,9 +65,7 @@ function nextFrames() {
 
 async function boot() {
 	await loadRun();
-	[run.profile, run.categorySums, run.waitTotals, run.bins, run.waitBins] =
-		await loadChunks(['profile', 'category_sums', 'wait_totals', 'bins', 'wait_bins']);
-	await loadFindings();
+	await Promise.all([loadSums(), loadFindings()]);
 	Object.assign(state, {from: run.from, until: run.until}, readHash());
 	applyTheme();
 	onState(['theme'], applyTheme);
@@ -75,7 +73,6 @@ async function boot() {
 		applyTheme();
 		setState({theme: state.theme, repaint: {}});
 	});
-	await Promise.all([loadPyramid(), loadThreadSums()]);
 	buildPage();
 	document.documentElement.dataset.state = 'first';
 	await nextFrames();

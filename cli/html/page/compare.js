@@ -22,9 +22,7 @@ async function readSide(home, name) {
 	const side = {home, name, run: Object.assign({}, run, {meta: {}, sources: new Map(), threadById: new Map()}), calls: null, findings: [], layout: null, promises: new Map()};
 	useSide(side);
 	await loadRun();
-	[run.profile, run.categoryTable, run.waitTotals, run.bins, run.waitBins] =
-		await loadChunks(['profile', 'categories', 'wait_totals', 'bins', 'wait_bins']);
-	await loadPyramid();
+	await loadSums();
 	await loadCalls();
 	Object.assign(side, {run, calls, layout: layRows()});
 	sides.push(side);

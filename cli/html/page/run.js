@@ -166,3 +166,11 @@ function waitingOf(i) {
 		ns += calls.waitTable.column('end_ns')[w] - calls.waitTable.column('start_ns')[w];
 	return ns;
 }
+
+/* What the first picture needs besides threads and findings: sums of the run, bins, sums by thread. */
+async function loadSums() {
+	[run.profile, run.categorySums, run.waitTotals, run.bins, run.waitBins] =
+		await loadChunks(['profile', 'category_sums', 'wait_totals', 'bins', 'wait_bins']);
+	await loadPyramid();
+	await loadThreadSums();
+}
