@@ -82,6 +82,51 @@ is "balance" "$(seen balance | grep -c 'MPI_')" 3
 is "the call tree: all, main and the calls" "$(seen call | grep -E 'MPI_Allreduce')" "MPI_Allreduce|a.c:10|2,200,000|700,000|6|48"
 is "lines" "$(seen line | head -1)" "a.c:10|2,200,000|700,000|48|6"
 
+# The sections below follow the same interval and threads; Escape leads back to the whole run.
+see matrix made.html
+for section in pair balance call line; do seen $section >whole.$section; done
+see follow made.html '#i=600000-900000&threads=1'
+quiet follow
+is "balance of the choice" "$(seen balance)" "|computing|0|100,000|100,000|rank 1|100,000|rank 1
+a.c:10|MPI_Allreduce|0|200,000|200,000|rank 1|200,000|rank 1"
+is "its call tree" "$(seen calls)" "rank 1||300,000|100,000|0|8
+MPI_Allreduce|a.c:10|200,000|100,000|1|8
+computing||100,000|0|0|0"
+is "its matrix" "$(seen pair)" "2|1|0|0|100,000"
+is "its lines" "$(seen source)" "a.c:10|200,000|100,000|8|1"
+for section in balance calls messages source; do
+	like "$section says it" "$(seen "$section says")" "0.000600 s to 0.000900 s, rank 1$"
+	is "$section has its chips" "$(seen "$section chips")" "0.000600 s to 0.000900 s× / rank 1×"
+done
+is "nothing chosen: no chips" "$(seen chips)" true
+is "the whole run's balance" "$(seen 'whole balance')" "$(cat whole.balance)"
+is "its call tree" "$(seen 'whole calls')" "$(cat whole.call)"
+is "its matrix" "$(seen 'whole messages')" "$(cat whole.pair)"
+is "its lines" "$(seen 'whole source')" "$(cat whole.line)"
+see follow made.html '#i=0-300000'
+is "an interval with a message" "$(seen pair)" "0|1|4,096|1|100,000"
+is "its lines" "$(seen source)" "a.c:6|200,000|100,000|4,096|1
+a.c:5|100,000|0|4,096|1"
+see follow made.html '#threads=1'
+is "a rank: what it sends, gets and waits for" "$(seen pair)" "0|1|4,096|1|100,000
+2|1|0|0|200,000"
+is "its lines" "$(seen source)" "a.c:10|700,000|200,000|16|2
+a.c:6|200,000|100,000|4,096|1"
+
+# 18 ranks, the even ones on one host; each sends to the next.
+awk 'BEGIN { for (r = 0; r < 18; r++) printf "thread %d host=%s from=0 to=1000000\n", r, r % 2 ? "beta" : "alpha"
+	for (r = 0; r < 18; r++) printf "at 100000..200000 thread %d h.c:1 MPI_Send peer=%d tag=1 bytes=%d\n", r, (r + 1) % 18, 10 * (r + 1)
+	for (r = 0; r < 18; r++) printf "at 300000..400000 thread %d h.c:2 MPI_Recv peer=%d tag=1 bytes=%d\n", r, (r + 17) % 18, 10 * ((r + 17) % 18 + 1)
+}' >hosts.txt
+"$O/tests/mkrun" hosts.txt hosts
+"$gaspdb" import hosts >/dev/null 2>&1
+"$gaspdb" report hosts.db --html hosts.html
+see hosts hosts.html
+quiet hosts
+is "beyond 16 rows ranks of a host are together" "$(seen rank | cut -d'|' -f1 | paste -sd' ')" "0 2 4 6 8 10 12 14 16 1 3 5 7 9 11 13 15 17"
+is "hosts: sums of their ranks" "$(seen host)" "alpha|beta|810|9|0
+beta|alpha|900|9|0"
+
 see search made.html a.c:6
 quiet search
 like "search finds a line" "$(seen hits)" "^a.c:6 MPI_Recv"

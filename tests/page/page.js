@@ -97,6 +97,30 @@ const tasks = {
 		for (const row of await table(page, 'source')) say('line', row);
 	},
 
+	/* What the sections say of the choice in the #; then of none. */
+	async follow(page) {
+		await page.until('document.documentElement.dataset.sums === "exact"');
+		for (const section of ['balance', 'calls', 'messages', 'source']) {
+			say(section + ' says', (await page.get(text('#' + section + ' .head .sub'))).filter(t => t.includes(' s to ')).join(' / '));
+			say(section + ' chips', (await page.get(text('#' + section + ' .chip'))).join(' / '));
+			for (const row of await table(page, section)) say(section === 'messages' ? 'pair' : section, row.trim());
+		}
+		await closeTables(page);
+		await page.key('Escape');
+		await page.until('document.documentElement.dataset.sums === "whole"');
+		for (const section of ['balance', 'calls', 'messages', 'source']) for (const row of await table(page, section)) say('whole ' + section, row.trim());
+		say('chips', await page.get('Array.from(document.querySelectorAll("#balance .chips, #calls .chips, #messages .chips, #source .chips")).every(n => n.hidden)'));
+	},
+
+	/* The matrix by rank, by host. */
+	async hosts(page) {
+		for (const row of await table(page, 'messages')) say('rank', row);
+		await closeTables(page);
+		await page.get('document.querySelector("#messages button[data-value=hosts]").click()');
+		await page.frame();
+		for (const row of await table(page, 'messages')) say('host', row);
+	},
+
 	async search(page, word) {
 		await page.key('/', 'Slash');
 		await page.send('Input.insertText', {text: word});

@@ -80,7 +80,7 @@ function buildWindow(node) {
 		replaceChildren(body, makeOperations(sums, mark), makeWaitsByCause(sums, mark), makeSmallMatrix(sums));
 		node.sums = sums;
 	};
-	append(node, [make('div', {class: 'head'}, make('h2', {}, 'In this window'), title), makeChips(), body]);
+	append(node, [make('div', {class: 'head'}, make('h2', {}, 'In this window'), title), makeChips('the window', true), body]);
 	node.tableOf = () => ({columns: ['operation', 'line', 'ns', 'waiting ns', 'calls', 'bytes'],
 		rows: node.sums ? Array.from(node.sums.places.values()).sort((a, b) => b.ns - a.ns).map(p => {
 			const source = run.sources.get(p.source);
