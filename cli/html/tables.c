@@ -32,6 +32,7 @@ static const struct table rest[] = {
 	{ "waits", gaspdb_sql_page_waits },
 	{ "messages", gaspdb_sql_page_messages },
 	{ "collectives", gaspdb_sql_page_collectives },
+	{ "collective_calls", gaspdb_sql_page_collective_calls },
 	{ "path", gaspdb_sql_page_path },
 	{ "arguments", gaspdb_sql_page_arguments },
 	{ "argument_names", gaspdb_sql_page_argument_names },

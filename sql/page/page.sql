@@ -131,6 +131,11 @@ ORDER BY m.sent_ns, m.id
 SELECT m.collective_id, m.event_id FROM page_event p CROSS JOIN collective_member m ON m.event_id = p.id
 ORDER BY m.collective_id, m.event_id
 
+-- These collectives: where on which team, who came last.
+-- name: page_collective_calls
+SELECT id, team_id, sequence, root, expected, seen, first_enter_ns, last_enter_ns, last_thread_id, last_event_id FROM collective
+WHERE id IN (SELECT m.collective_id FROM page_event p CROSS JOIN collective_member m ON m.event_id = p.id) ORDER BY id
+
 -- The critical path: its longest segments.
 -- name: page_path
 SELECT thread_id, kind, start_ns, end_ns FROM (SELECT * FROM critical_path ORDER BY end_ns - start_ns DESC, id LIMIT 20000)

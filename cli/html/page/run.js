@@ -68,7 +68,8 @@ function isInFull(from, until) {
  * rows: by row {first, last, ends: greatest end so far}.
  */
 async function loadCalls() {
-	const [events, waits, messages, path, collectives] = await loadChunks(['events', 'waits', 'messages', 'path', 'collectives']);
+	const [events, waits, messages, path, collectives, collectiveCalls, teams] =
+		await loadChunks(['events', 'waits', 'messages', 'path', 'collectives', 'collective_calls', 'teams']);
 	const made = {
 		n: events.n, table: events,
 		id: events.column('id'), start: events.column('start_ns'), source: events.column('source_id'),
@@ -76,8 +77,8 @@ async function loadCalls() {
 		wait: new Int32Array(events.n).fill(-1), waits: new Uint16Array(events.n),
 		rows: run.threads.map(() => ({first: 0, last: 0})),
 		ends: new Float64Array(events.n),
-		waitTable: waits, messageTable: messages, pathTable: path, collectiveTable: collectives,
-		messageOf: new Map(), collectiveOf: new Map(),
+		waitTable: waits, messageTable: messages, pathTable: path, collectiveTable: collectives, collectiveCalls,
+		messageOf: new Map(), collectiveOf: new Map(), teams: new Map(teams.rows().map(team => [team.id, team])),
 	};
 	fillCalls(made, events);
 	linkWaits(made, waits);

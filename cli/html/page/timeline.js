@@ -138,6 +138,7 @@ function drawTimeline(c, width, height) {
 		else drawClusterRow(c, view, row);
 	drawPath(c, view, layout);
 	drawMessages(c, view, layout);
+	drawCollectives(c, view, layout);
 	drawCauses(c, view, layout);
 	drawClicked(c, view, layout);
 	drawCauseText(c, view, layout);
@@ -148,8 +149,12 @@ function drawTimeline(c, width, height) {
 
 /* --- mouse ------------------------------------------------------------------ */
 
+function hoveredCall(row, ns) {
+	return isInFull(ns, ns) && row.kind === 'thread' ? callAt(row.thread.row, ns) : -1;
+}
+
 function hoverText(row, ns) {
-	const i = isInFull(ns, ns) && row.kind === 'thread' ? callAt(row.thread.row, ns) : -1;
+	const i = hoveredCall(row, ns);
 	const name = row.kind === 'thread' ? row.thread.name : row.label;
 	if (i < 0) return name + ', ' + formatMoment(ns, (state.until - state.from) / 1000) + ' s: computing';
 	const source = run.sources.get(calls.source[i]), wait = waitingOf(i);
@@ -160,7 +165,7 @@ function hoverText(row, ns) {
 function onTimelineMove(event) {
 	const canvas = timeline.picture.node, [x, y] = d3.clientPoint(canvas, event), view = timelineView(canvas.clientWidth);
 	const row = rowAt(timeline.layout, y);
-	timeline.hover = {x, y};
+	timeline.hover = {x, y, call: row && x >= view.left ? hoveredCall(row, view.ns(x)) : -1};
 	timeline.line.textContent = row && x >= view.left ? hoverText(row, view.ns(x)) : '';
 	timeline.picture.draw();
 }
