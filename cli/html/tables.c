@@ -34,6 +34,7 @@ static const struct table rest[] = {
 	{ "collectives", gaspdb_sql_page_collectives },
 	{ "collective_calls", gaspdb_sql_page_collective_calls },
 	{ "path", gaspdb_sql_page_path },
+	{ "between", gaspdb_sql_page_between },
 	{ "arguments", gaspdb_sql_page_arguments },
 	{ "argument_names", gaspdb_sql_page_argument_names },
 	{ "source_bins", gaspdb_sql_page_source_bins },

@@ -141,6 +141,12 @@ WHERE id IN (SELECT m.collective_id FROM page_event p CROSS JOIN collective_memb
 SELECT thread_id, kind, start_ns, end_ns FROM (SELECT * FROM critical_path ORDER BY end_ns - start_ns DESC, id LIMIT 20000)
 ORDER BY start_ns, id
 
+-- Computing between two calls, all threads.
+-- name: page_between
+SELECT from_source_id AS before, to_source_id AS after, sum(threads_ns) AS ns FROM path_line
+WHERE from_source_id IS NOT NULL AND to_source_id IS NOT NULL AND what IN ('computation', 'function')
+GROUP BY 1, 2 ORDER BY ns DESC, 1, 2 LIMIT 2000
+
 -- Stretches of threads that are not recorded, or lost.
 -- name: page_gaps
 SELECT thread_id, kind, start_ns, end_ns FROM gap WHERE kind <> 'tool' ORDER BY thread_id, start_ns LIMIT 20000

@@ -113,6 +113,38 @@ is "a rank: what it sends, gets and waits for" "$(seen pair)" "0|1|4,096|1|100,0
 is "its lines" "$(seen source)" "a.c:10|700,000|200,000|16|2
 a.c:6|200,000|100,000|4,096|1"
 
+# Of a collective call: which one it is, who came last.
+see collective made.html "#event=$(event MPI_Allreduce 0 1)"
+quiet collective
+is "which collective it is" "$(seen fact | grep -E '^(which|members|came last)')" "which|number 2 on world
+members|3
+came last|rank 2, 200.0 µs after the first "
+is "its communicator by name" "$(seen fact | grep '^team')" "team|world"
+is "from there to the last one" "$(seen last)" "$(event MPI_Allreduce 2 1)"
+see collective made.html "#event=$(event MPI_Send 0)"
+is "a rank by name" "$(seen fact | grep '^peer' | sort -u)" "peer|rank 1"
+
+# After line 2 300 us of computing before line 6; after that 100 us before the next line 2.
+printf '%s\n' 1 2 3 4 5 6 7 8 >b.c
+touch -d 2001-01-01 b.c
+"$O/tests/mkrun" - braces <<'SCRIPT'
+thread 0..1 from=0 to=1000000
+at 100000..200000 thread 0 b.c:2 MPI_Barrier
+at 100000..200000 thread 1 b.c:2 MPI_Barrier
+at 500000..600000 thread 0 b.c:6 MPI_Barrier
+at 500000..600000 thread 1 b.c:6 MPI_Barrier
+at 700000..800000 thread 0 b.c:2 MPI_Barrier
+at 700000..800000 thread 1 b.c:2 MPI_Barrier
+SCRIPT
+"$gaspdb" import braces >/dev/null 2>&1
+"$gaspdb" report braces.db --html braces.html
+see braces braces.html
+quiet braces
+is "computing between two lines" "$(seen brace)" "computing after line 2, before line 6|600.0 µs computing"
+is "as a brace from the one to the other" "$(seen drawn)" "b.c:2 b.c:3 b.c:4 b.c:5 b.c:6"
+see braces braces.html '#i=100000-300000&threads=1'
+is "of the choice" "$(seen brace)" "computing after line 2, before line 6|100.0 µs computing"
+
 # 18 ranks, the even ones on one host; each sends to the next.
 awk 'BEGIN { for (r = 0; r < 18; r++) printf "thread %d host=%s from=0 to=1000000\n", r, r % 2 ? "beta" : "alpha"
 	for (r = 0; r < 18; r++) printf "at 100000..200000 thread %d h.c:1 MPI_Send peer=%d tag=1 bytes=%d\n", r, (r + 1) % 18, 10 * (r + 1)

@@ -112,6 +112,22 @@ const tasks = {
 		say('chips', await page.get('Array.from(document.querySelectorAll("#balance .chips, #calls .chips, #messages .chips, #source .chips")).every(n => n.hidden)'));
 	},
 
+	/* The collective of the clicked call; then its last member. */
+	async collective(page) {
+		await page.until('document.querySelector(".details").textContent.includes("Arguments")');
+		for (const pair of await page.get('Array.from(document.querySelectorAll(".details dt"), n => n.textContent + "|" + n.nextSibling.firstChild.textContent)')) say('fact', pair);
+		await page.get('Array.from(document.querySelectorAll(".details button")).find(b => b.textContent === "go there").click()');
+		say('last', (await hash(page)).get('event'));
+	},
+
+	/* Computing between two lines, beside the source. */
+	async braces(page) {
+		await page.until('!/[#&]i=/.test(location.hash) || document.documentElement.dataset.sums === "exact"');
+		await page.frame();
+		for (const brace of await page.get('Array.from(document.querySelectorAll(".brace-text"), n => n.title + "|" + n.textContent)')) say('brace', brace);
+		say('drawn', await page.get('Array.from(document.querySelectorAll("tr[data-line]")).filter(r => r.querySelector(".brace")).map(r => r.dataset.line).join(" ")'));
+	},
+
 	/* The matrix by rank, by host. */
 	async hosts(page) {
 		for (const row of await table(page, 'messages')) say('rank', row);
