@@ -145,6 +145,16 @@ is "as a brace from the one to the other" "$(seen drawn)" "b.c:2 b.c:3 b.c:4 b.c
 see braces braces.html '#i=100000-300000&threads=1'
 is "of the choice" "$(seen brace)" "computing after line 2, before line 6|100.0 µs computing"
 
+# Keys: the worst wait is rank 0's; the call after 1 ms in the row below is rank 1's second one.
+see keyboard made.html
+quiet keyboard
+is "Enter shows a finding" "$(seen finding)" 1
+is "Tab leads from the last finding to the time line" "$(seen 'after the findings') $(seen ring)" "time line: a row for each rank 2px"
+is "Enter to the first call in view" "$(seen Enter)" "$(event MPI_Allreduce 0)"
+is "down to the next row's" "$(seen ArrowDown)" "$(event MPI_Allreduce 1)"
+is "right to the next call" "$(seen ArrowRight)" "$(event MPI_Allreduce 1 1)"
+is "each picture has a label" "$(seen labels)" true
+
 # 18 ranks, the even ones on one host; each sends to the next.
 awk 'BEGIN { for (r = 0; r < 18; r++) printf "thread %d host=%s from=0 to=1000000\n", r, r % 2 ? "beta" : "alpha"
 	for (r = 0; r < 18; r++) printf "at 100000..200000 thread %d h.c:1 MPI_Send peer=%d tag=1 bytes=%d\n", r, (r + 1) % 18, 10 * (r + 1)
@@ -158,6 +168,7 @@ quiet hosts
 is "beyond 16 rows ranks of a host are together" "$(seen rank | cut -d'|' -f1 | paste -sd' ')" "0 2 4 6 8 10 12 14 16 1 3 5 7 9 11 13 15 17"
 is "hosts: sums of their ranks" "$(seen host)" "alpha|beta|810|9|0
 beta|alpha|900|9|0"
+is "a click on a host's line folds its rows, another unfolds them" "$(seen folded) $(seen unfolded)" "0 "
 
 see search made.html a.c:6
 quiet search

@@ -112,6 +112,23 @@ const tasks = {
 		say('chips', await page.get('Array.from(document.querySelectorAll("#balance .chips, #calls .chips, #messages .chips, #source .chips")).every(n => n.hidden)'));
 	},
 
+	/* Keys alone: a finding by Enter, the time line by Tab, its first call by Enter, the next call and the next row by arrows. */
+	async keyboard(page) {
+		await page.get('document.querySelector(".findings tbody tr").focus()');
+		await page.key('Enter');
+		say('finding', (await hash(page)).get('finding'));
+		await page.key('Escape');
+		await page.get('document.querySelector(".findings tbody tr:last-child").focus()');
+		await page.key('Tab');
+		say('after the findings', await page.get('document.activeElement.getAttribute("aria-label")'));
+		say('ring', await page.get('getComputedStyle(document.activeElement).outlineWidth'));
+		for (const key of ['Enter', 'ArrowDown', 'ArrowRight']) {
+			await page.key(key);
+			say(key, (await hash(page)).get('event'));
+		}
+		say('labels', await page.get('Array.from(document.querySelectorAll("canvas")).every(n => n.getAttribute("aria-label") && n.getAttribute("role") === "img")'));
+	},
+
 	/* The collective of the clicked call; then its last member. */
 	async collective(page) {
 		await page.until('document.querySelector(".details").textContent.includes("Arguments")');
@@ -135,6 +152,13 @@ const tasks = {
 		await page.get('document.querySelector("#messages button[data-value=hosts]").click()');
 		await page.frame();
 		for (const row of await table(page, 'messages')) say('host', row);
+		await closeTables(page);
+		const [x, y] = await middle(page, '#timeline canvas:nth-of-type(2)');
+		await page.get('window.scrollTo(0, 0)');
+		await page.click(x + 20, y + 52);
+		say('folded', (await hash(page)).get('folded'));
+		await page.click(x + 20, y + 60);
+		say('unfolded', (await hash(page)).get('folded') || '');
 	},
 
 	async search(page, word) {
