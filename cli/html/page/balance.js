@@ -46,7 +46,7 @@ function lackedProcessor() {
  */
 function listLines(sums, whole) {
 	const rows = balance.threads.map(t => t.row), pick = values => Float64Array.from(rows, row => values[row]);
-	const computing = sums && (sums.exact || state.interval) ? computingOf(sums) : wholeComputing();
+	const computing = sums && state.interval ? computingOf(sums) : wholeComputing();
 	const lines = Array.from((sums ? sums.lines : whole).values()).filter(line => run.sources.has(line.source)).map(line => {
 		const source = run.sources.get(line.source);
 		return {name: source.type === 'function' && source.function ? source.function + '()' : source.operation, place: source.location || '', source: source.id,
@@ -232,7 +232,7 @@ async function buildBalance(node) {
 		balance.threads = sums ? sums.threads : run.threads;
 		balance.lines = listLines(sums, whole);
 		about.textContent = 'every ' + run.word + ' at every line; ▾ mean; hatched rim: mostly waiting' + choiceText(sums) +
-			(sums && lackedProcessor() ? '; computing here with time without a processor' : '');
+			(sums && state.interval && lackedProcessor() ? '; computing here with time without a processor' : '');
 		balance.picture.draw();
 	});
 	node.tableOf = () => ({columns: ['line', 'operation', 'uneven %', 'mean ns', 'most ns', 'by', 'least ns', 'by'], rows: balance.lines.map(line => {

@@ -37,26 +37,31 @@ function makeNode(name, more) {
 	return Object.assign({name, place: '', category: null, ns: 0, wait: 0, bytes: 0, calls: 0, source: null, children: []}, more);
 }
 
+/* The node of a source below another one. */
+function nodeBelow(up, source, isFunction) {
+	if (!up.bySource) up.bySource = new Map();
+	if (!up.bySource.has(source.id)) {
+		const node = makeNode(isFunction ? source.function || source.operation : source.operation,
+			{place: source.location || '', category: source.category, source: source.id});
+		up.bySource.set(source.id, node);
+		up.children.push(node);
+	}
+	return up.bySource.get(source.id);
+}
+
 /* The same of what is chosen, where the page has every call of it: from the calls, each below the one it is in. */
 function chosenTree(sums) {
-	const root = makeNode(state.threads ? chosenText() : 'all ' + run.words, {ns: sums.whole}), functions = new Map(), nodes = new Map();
+	const root = makeNode(chosenText(), {ns: sums.whole}), functions = new Map(), nodes = new Map(), {from, until} = sums;
 	for (const thread of sums.threads) {
-		const [first, last] = callsIn(thread.row, sums.from, sums.until);
+		const [first, last] = callsIn(thread.row, from, until);
 		for (let i = first; i < last; i++) {
-			const source = run.sources.get(calls.source[i]), ns = overlap(calls.start[i], calls.end[i], sums.from, sums.until);
-			if (!source || source.type === 'user' || calls.end[i] < sums.from) continue;
-			const isFunction = source.type === 'function' || source.type === 'caller', up = nodes.get(parentOf(i)) || functionNode(root, functions, source, isFunction);
-			if (!up.bySource) up.bySource = new Map();
-			if (!up.bySource.has(source.id)) {
-				const made = makeNode(isFunction ? source.function || source.operation : source.operation,
-					{place: source.location || '', category: source.category, source: source.id});
-				up.bySource.set(source.id, made);
-				up.children.push(made);
-			}
-			const node = up.bySource.get(source.id), begins = calls.start[i] >= sums.from && calls.start[i] < sums.until;
+			const source = run.sources.get(calls.source[i]);
+			if (!source || source.type === 'user' || calls.end[i] < from) continue;
+			const isFunction = source.type === 'function' || source.type === 'caller', begins = calls.start[i] >= from && calls.start[i] < until;
+			const node = nodeBelow(nodes.get(parentOf(i)) || functionNode(root, functions, source, isFunction), source, isFunction);
 			nodes.set(i, node);
-			node.ns += ns;
-			node.wait += waitingIn(i, sums.from, sums.until);
+			node.ns += overlap(calls.start[i], calls.end[i], from, until);
+			node.wait += waitingIn(i, from, until);
 			node.calls += begins ? 1 : 0;
 			node.bytes += begins ? calls.table.get('bytes', i) || 0 : 0;
 		}

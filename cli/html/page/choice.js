@@ -38,7 +38,7 @@ async function readChoice() {
 function choiceText(sums, had) {
 	if (!sums) return '';
 	if (had === false) return ' · of the whole run: the page does not have every call of what is chosen';
-	return ' · ' + (state.interval ? intervalText(...state.interval) : 'whole run') + ', ' + (state.threads ? chosenText() : 'all ' + run.words) +
+	return ' · ' + (state.interval ? intervalText(...state.interval) : 'whole run') + ', ' + chosenText() +
 		(sums.exact || !state.interval ? '' : ', ~ from bins');
 }
 

@@ -155,10 +155,10 @@ function makeChips(none, always) {
 	const node = make('p', {class: 'chips'});
 	const tell = () => {
 		const source = state.source === null ? null : run.sources.get(state.source);
-		node.hidden = !always && !isChosen();
+		node.hidden = !always && !isChosen() && !source;
 		replaceChildren(node, 'Chosen: ',
 			state.interval ? makeChip(intervalText(...state.interval), () => setState({interval: null})) : makeChip(none),
-			state.threads ? makeChip(chosenText(), () => setState({threads: null})) : makeChip('all ' + run.words),
+			state.threads ? makeChip(chosenText(), () => setState({threads: null})) : makeChip(chosenText()),
 			source ? makeChip(source.operation + ' ' + (source.location || ''), () => setState({source: null})) : null);
 	};
 	onState(['interval', 'threads', 'source'], tell);
@@ -172,7 +172,9 @@ function intervalText(from, until) {
 	return formatMoment(from, step) + ' s to ' + formatMoment(until, step) + ' s';
 }
 
+/* The chosen threads in words. */
 function chosenText() {
+	if (!state.threads) return run.threads.length === 1 ? run.threads[0].name : 'all ' + formatCount(run.threads.length) + ' ' + run.words;
 	const numbers = chosenThreads().map(t => t.rank === null ? t.id : t.rank).sort((a, b) => a - b);
 	return (numbers.length === 1 ? run.word : run.words) + ' ' + formatRanges(Array.from(new Set(numbers)));
 }

@@ -51,7 +51,7 @@ function makeSourceFile(file, lines, most, between) {
 		body.append(makeSourceLine(file.name, number, text, lines.get(file.name + '\n' + number), most));
 	});
 	drawBraces(braces, shown.map(line => line[0]), body.querySelectorAll('td.braces'));
-	return make('table', {class: 'source'}, make('thead', {}, make('tr', {}, ['time', 'waiting', 'bytes', '', '', ''].map(t => make('th', {scope: 'col'}, t)))), body);
+	return make('table', {class: braces.length ? 'source braced' : 'source'}, make('thead', {}, make('tr', {}, ['time', 'waiting', 'bytes', '', '', ''].map(t => make('th', {scope: 'col'}, t)))), body);
 }
 
 async function buildSource(node) {
@@ -67,7 +67,7 @@ async function buildSource(node) {
 	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Source'), about, make('span', {class: 'space'})), makeChips('whole run')]);
 	followChoice(sums => {
 		lines = readLines(sums);
-		about.textContent = 'time of ' + (state.threads ? chosenText() : 'all ' + run.words) + ' beside the lines' + choiceText(sums);
+		about.textContent = 'time of ' + chosenText() + ' beside the lines' + choiceText(sums);
 	});
 	if (others.length) append(node, [make('p', {class: 'sub'}, 'When the page was made, ' + others.join('; ') + '.')]);
 	if (!read.length) {

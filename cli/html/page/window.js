@@ -75,8 +75,7 @@ function buildWindow(node) {
 	const fill = async () => {
 		const number = ++asked, sums = await chosenSums(), mark = sums.exact ? '' : '~ ';
 		if (number !== asked) return;
-		title.textContent = (state.threads ? chosenText() : run.threads.length === 1 ? run.threads[0].name : 'all ' + formatCount(run.threads.length) + ' ' + run.words) +
-			', ' + formatTime(sums.until - sums.from) + '; drag along the time axis to choose an interval, along the labels to choose ' + run.words;
+		title.textContent = chosenText() + ', ' + formatTime(sums.until - sums.from) + '; drag along the time axis to choose an interval, along the labels to choose ' + run.words;
 		replaceChildren(body, makeOperations(sums, mark), makeWaitsByCause(sums, mark), makeSmallMatrix(sums));
 		node.sums = sums;
 	};
