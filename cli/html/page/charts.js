@@ -163,11 +163,11 @@ function drawMatrix(c, width, m, kind) {
 			c.fillRect(g.left, g.top + edge * g.tall - .5, m.n * g.cell, 1);
 		}
 	}
-	drawMatrixEdges(c, m, g, sends, receives);
+	drawMatrixEdges(c, m, g, sends, receives, kind === 'waiting' ? ['waited for', 'wait'] : ['sends', 'receives']);
 }
 
 /* Names and sums at the edges. */
-function drawMatrixEdges(c, m, g, sends, receives) {
+function drawMatrixEdges(c, m, g, sends, receives, words) {
 	const step = g.numbers ? 1 : Math.ceil(18 / g.cell), most = Math.max(...sends, ...receives, 1), right = g.left + m.n * g.cell + 8, bottom = g.top + m.n * g.tall + 6;
 	c.fillStyle = color('--second');
 	for (let i = 0; i < m.n; i += step) {
@@ -183,9 +183,9 @@ function drawMatrixEdges(c, m, g, sends, receives) {
 	}
 	c.fillStyle = color('--second');
 	c.textAlign = 'left';
-	c.fillText('sends', right, g.top - 10);
+	c.fillText(words[0], right, g.top - 10);
 	c.textAlign = 'right';
-	c.fillText('receives', g.left - 8, bottom + 6);
+	c.fillText(words[1], g.left - 8, bottom + 6);
 }
 
 function matrixLine(m, a, b) {
@@ -201,7 +201,7 @@ function matrixAbout(m, sums) {
 /* The matrix of section node, which has the numbers as node.matrix. */
 function buildMatrix(node) {
 	let kind = 'bytes', by = 'ranks', asked = 0;
-	const about = make('span', {class: 'sub'}), none = make('p', {class: 'sub', hidden: true}, 'No messages: nothing to draw.');
+	const about = make('span', {class: 'sub'}), none = make('p', {class: 'sub', hidden: true});
 	const picture = makeCanvas('who sends to whom', width => {
 		const g = matrixGeometry(node.matrix, width);
 		return g.top + node.matrix.n * g.tall + 36;
@@ -209,7 +209,7 @@ function buildMatrix(node) {
 	const choose = makeChoice('amounts', matrixKinds, kind, value => {
 		kind = value;
 		pressChoice(choose, kind);
-		picture.draw();
+		show();
 	}), line = make('p', {class: 'hover'});
 	const rows = run.hosts.length < 2 ? null : makeChoice('rows', [['ranks', run.words], ['hosts', 'hosts']], by, value => {
 		by = value;
@@ -221,8 +221,13 @@ function buildMatrix(node) {
 		if (number !== asked) return;
 		node.matrix = matrix;
 		about.textContent = matrixAbout(matrix, sums);
-		picture.node.hidden = line.hidden = !matrix.messages.some(v => v > 0) && !matrix.waiting.some(v => v > 0);
+		show();
+	};
+	const show = () => {
+		picture.node.hidden = line.hidden = !node.matrix[kind].some(v => v > 0);
 		none.hidden = !picture.node.hidden;
+		none.textContent = (kind === 'waiting' ? 'No waiting with a known cause' : kind === 'bytes' && node.matrix.messages.some(v => v > 0) ? 'Messages without data' : 'No messages') +
+			(isChosen() ? ' in it' : '') + ': nothing to draw.';
 		picture.draw();
 	};
 	picture.node.addEventListener('mousemove', event => {
