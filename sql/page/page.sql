@@ -189,10 +189,21 @@ WHERE EXISTS (SELECT 1 FROM page_range r WHERE r.first = (SELECT max(first) FROM
   AND c.last_event_id <= r.last)
 ORDER BY m.collective_id, m.event_id LIMIT 300000
 
+-- These collectives: where on which team, who came last.
+-- name: page_collective_calls
+SELECT id, team_id, sequence, root, expected, seen, first_enter_ns, last_enter_ns, last_thread_id, last_event_id FROM collective
+WHERE id IN (SELECT m.collective_id FROM page_event p CROSS JOIN collective_member m ON m.event_id = p.id) ORDER BY id
+
 -- The critical path: its longest segments.
 -- name: page_path
 SELECT thread_id, kind, start_ns, end_ns FROM (SELECT * FROM critical_path ORDER BY end_ns - start_ns DESC, id LIMIT 20000)
 ORDER BY start_ns, id
+
+-- Computing between two calls, all threads.
+-- name: page_between
+SELECT from_source_id AS before, to_source_id AS after, sum(threads_ns) AS ns FROM path_line
+WHERE from_source_id IS NOT NULL AND to_source_id IS NOT NULL AND what IN ('computation', 'function')
+GROUP BY 1, 2 ORDER BY ns DESC, 1, 2 LIMIT 2000
 
 -- Stretches of threads that are not recorded, or lost.
 -- name: page_gaps

@@ -82,6 +82,94 @@ is "balance" "$(seen balance | grep -c 'MPI_')" 3
 is "the call tree: all, main and the calls" "$(seen call | grep -E 'MPI_Allreduce')" "MPI_Allreduce|a.c:10|2,200,000|700,000|6|48"
 is "lines" "$(seen line | head -1)" "a.c:10|2,200,000|700,000|48|6"
 
+# The sections below follow the same interval and threads; Escape leads back to the whole run.
+see matrix made.html
+for section in pair balance call line; do seen $section >whole.$section; done
+see follow made.html '#i=600000-900000&threads=1'
+quiet follow
+is "balance of the choice" "$(seen balance)" "|computing|0|100,000|100,000|rank 1|100,000|rank 1
+a.c:10|MPI_Allreduce|0|200,000|200,000|rank 1|200,000|rank 1"
+is "its call tree" "$(seen calls)" "rank 1||300,000|100,000|0|8
+MPI_Allreduce|a.c:10|200,000|100,000|1|8
+computing||100,000|0|0|0"
+is "its matrix" "$(seen pair)" "2|1|0|0|100,000"
+is "its lines" "$(seen source)" "a.c:10|200,000|100,000|8|1"
+for section in balance calls messages source; do
+	like "$section says it" "$(seen "$section says")" "0.000600 s to 0.000900 s, rank 1$"
+	is "$section has its chips" "$(seen "$section chips")" "0.000600 s to 0.000900 s× / rank 1×"
+done
+is "nothing chosen: no chips" "$(seen chips)" true
+is "the whole run's balance" "$(seen 'whole balance')" "$(cat whole.balance)"
+is "its call tree" "$(seen 'whole calls')" "$(cat whole.call)"
+is "its matrix" "$(seen 'whole messages')" "$(cat whole.pair)"
+is "its lines" "$(seen 'whole source')" "$(cat whole.line)"
+see follow made.html '#i=0-300000'
+is "an interval with a message" "$(seen pair)" "0|1|4,096|1|100,000"
+is "its lines" "$(seen source)" "a.c:6|200,000|100,000|4,096|1
+a.c:5|100,000|0|4,096|1"
+see follow made.html '#threads=1'
+is "a rank: what it sends, gets and waits for" "$(seen pair)" "0|1|4,096|1|100,000
+2|1|0|0|200,000"
+is "its lines" "$(seen source)" "a.c:10|700,000|200,000|16|2
+a.c:6|200,000|100,000|4,096|1"
+
+# Of a collective call: which one it is, who came last.
+see collective made.html "#event=$(event MPI_Allreduce 0 1)"
+quiet collective
+is "which collective it is" "$(seen fact | grep -E '^(which|members|came last)')" "which|number 2 on world
+members|3
+came last|rank 2, 200.0 µs after the first "
+is "its communicator by name" "$(seen fact | grep '^team')" "team|world"
+is "from there to the last one" "$(seen last)" "$(event MPI_Allreduce 2 1)"
+see collective made.html "#event=$(event MPI_Send 0)"
+is "a rank by name" "$(seen fact | grep '^peer' | sort -u)" "peer|rank 1"
+
+# After line 2 300 us of computing before line 6; after that 100 us before the next line 2.
+printf '%s\n' 1 2 3 4 5 6 7 8 >b.c
+touch -d 2001-01-01 b.c
+"$O/tests/mkrun" - braces <<'SCRIPT'
+thread 0..1 from=0 to=1000000
+at 100000..200000 thread 0 b.c:2 MPI_Barrier
+at 100000..200000 thread 1 b.c:2 MPI_Barrier
+at 500000..600000 thread 0 b.c:6 MPI_Barrier
+at 500000..600000 thread 1 b.c:6 MPI_Barrier
+at 700000..800000 thread 0 b.c:2 MPI_Barrier
+at 700000..800000 thread 1 b.c:2 MPI_Barrier
+SCRIPT
+"$gaspdb" import braces >/dev/null 2>&1
+"$gaspdb" report braces.db --html braces.html
+see braces braces.html
+quiet braces
+is "computing between two lines" "$(seen brace)" "computing after line 2, before line 6|600.0 µs computing"
+is "as a brace from the one to the other" "$(seen drawn)" "b.c:2 b.c:3 b.c:4 b.c:5 b.c:6"
+see braces braces.html '#i=100000-300000&threads=1'
+is "of the choice" "$(seen brace)" "computing after line 2, before line 6|100.0 µs computing"
+
+# Keys: the worst wait is rank 0's; the call after 1 ms in the row below is rank 1's second one.
+see keyboard made.html
+quiet keyboard
+is "Enter shows a finding" "$(seen finding)" 1
+is "Tab leads from the last finding to the time line" "$(seen 'after the findings') $(seen ring)" "time line: a row for each rank 2px"
+is "Enter to the first call in view" "$(seen Enter)" "$(event MPI_Allreduce 0)"
+is "down to the next row's" "$(seen ArrowDown)" "$(event MPI_Allreduce 1)"
+is "right to the next call" "$(seen ArrowRight)" "$(event MPI_Allreduce 1 1)"
+is "each picture has a label" "$(seen labels)" true
+
+# 18 ranks, the even ones on one host; each sends to the next.
+awk 'BEGIN { for (r = 0; r < 18; r++) printf "thread %d host=%s from=0 to=1000000\n", r, r % 2 ? "beta" : "alpha"
+	for (r = 0; r < 18; r++) printf "at 100000..200000 thread %d h.c:1 MPI_Send peer=%d tag=1 bytes=%d\n", r, (r + 1) % 18, 10 * (r + 1)
+	for (r = 0; r < 18; r++) printf "at 300000..400000 thread %d h.c:2 MPI_Recv peer=%d tag=1 bytes=%d\n", r, (r + 17) % 18, 10 * ((r + 17) % 18 + 1)
+}' >hosts.txt
+"$O/tests/mkrun" hosts.txt hosts
+"$gaspdb" import hosts >/dev/null 2>&1
+"$gaspdb" report hosts.db --html hosts.html
+see hosts hosts.html
+quiet hosts
+is "beyond 16 rows ranks of a host are together" "$(seen rank | cut -d'|' -f1 | paste -sd' ')" "0 2 4 6 8 10 12 14 16 1 3 5 7 9 11 13 15 17"
+is "hosts: sums of their ranks" "$(seen host)" "alpha|beta|810|9|0
+beta|alpha|900|9|0"
+is "a click on a host's line folds its rows, another unfolds them" "$(seen folded) $(seen unfolded)" "0 "
+
 see search made.html a.c:6
 quiet search
 like "search finds a line" "$(seen hits)" "^a.c:6 MPI_Recv"

@@ -52,5 +52,5 @@ is "a communicator has its name everywhere" "$(sqlite3 "$TMP/imbalance.db" "SELE
 	UNION ALL SELECT DISTINCT communicator FROM transfers UNION ALL SELECT DISTINCT communicator FROM collectives
 	UNION ALL SELECT DISTINCT communicator FROM waits UNION ALL SELECT DISTINCT communicator FROM events" | xargs)" \
 	"world world world world world"
-like "the shell describes a view's columns" "$("$gaspdb" shell "$TMP/lock.db" '.schema waits')" "^  cause_rank, +-- for whom; NULL: not known$"
+like "the shell describes a view's columns" "$("$gaspdb" shell "$TMP/lock.db" '.schema waits')" "^  cause_rank, +-- of the thread that it waited for; NULL: unknown$"
 finish

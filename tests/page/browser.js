@@ -132,7 +132,7 @@ class Page {
 
 	async key(key, code, modifiers = 0) {
 		for (const type of ['keyDown', 'keyUp'])
-			await this.send('Input.dispatchKeyEvent', {type, key, code: code || key, modifiers, text: type === 'keyDown' && key.length === 1 ? key : undefined});
+			await this.send('Input.dispatchKeyEvent', {type, key, windowsVirtualKeyCode: {Tab: 9, Enter: 13}[key], code: code || key, modifiers, text: type === 'keyDown' && key.length === 1 ? key : undefined});
 		await this.frame();
 	}
 

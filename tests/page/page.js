@@ -97,6 +97,70 @@ const tasks = {
 		for (const row of await table(page, 'source')) say('line', row);
 	},
 
+	/* What the sections say of the choice in the #; then of none. */
+	async follow(page) {
+		await page.until('document.documentElement.dataset.sums === "exact"');
+		for (const section of ['balance', 'calls', 'messages', 'source']) {
+			say(section + ' says', (await page.get(text('#' + section + ' .head .sub'))).filter(t => t.includes(' s to ')).join(' / '));
+			say(section + ' chips', (await page.get(text('#' + section + ' .chip'))).join(' / '));
+			for (const row of await table(page, section)) say(section === 'messages' ? 'pair' : section, row.trim());
+		}
+		await closeTables(page);
+		await page.key('Escape');
+		await page.until('document.documentElement.dataset.sums === "whole"');
+		for (const section of ['balance', 'calls', 'messages', 'source']) for (const row of await table(page, section)) say('whole ' + section, row.trim());
+		say('chips', await page.get('Array.from(document.querySelectorAll("#balance .chips, #calls .chips, #messages .chips, #source .chips")).every(n => n.hidden)'));
+	},
+
+	/* Keys alone: a finding by Enter, the time line by Tab, its first call by Enter, the next call and the next row by arrows. */
+	async keyboard(page) {
+		await page.get('document.querySelector(".findings tbody tr").focus()');
+		await page.key('Enter');
+		say('finding', (await hash(page)).get('finding'));
+		await page.key('Escape');
+		await page.get('document.querySelector(".findings tbody tr:last-child").focus()');
+		await page.key('Tab');
+		say('after the findings', await page.get('document.activeElement.getAttribute("aria-label")'));
+		say('ring', await page.get('getComputedStyle(document.activeElement).outlineWidth'));
+		for (const key of ['Enter', 'ArrowDown', 'ArrowRight']) {
+			await page.key(key);
+			say(key, (await hash(page)).get('event'));
+		}
+		say('labels', await page.get('Array.from(document.querySelectorAll("canvas")).every(n => n.getAttribute("aria-label") && n.getAttribute("role") === "img")'));
+	},
+
+	/* The collective of the clicked call; then its last member. */
+	async collective(page) {
+		await page.until('document.querySelector(".details").textContent.includes("Arguments")');
+		for (const pair of await page.get('Array.from(document.querySelectorAll(".details dt"), n => n.textContent + "|" + n.nextSibling.firstChild.textContent)')) say('fact', pair);
+		await page.get('Array.from(document.querySelectorAll(".details button")).find(b => b.textContent === "go there").click()');
+		say('last', (await hash(page)).get('event'));
+	},
+
+	/* Computing between two lines, beside the source. */
+	async braces(page) {
+		await page.until('!/[#&]i=/.test(location.hash) || document.documentElement.dataset.sums === "exact"');
+		await page.frame();
+		for (const brace of await page.get('Array.from(document.querySelectorAll(".brace-text"), n => n.title + "|" + n.textContent)')) say('brace', brace);
+		say('drawn', await page.get('Array.from(document.querySelectorAll("tr[data-line]")).filter(r => r.querySelector(".brace")).map(r => r.dataset.line).join(" ")'));
+	},
+
+	/* The matrix by rank, by host. */
+	async hosts(page) {
+		for (const row of await table(page, 'messages')) say('rank', row);
+		await closeTables(page);
+		await page.get('document.querySelector("#messages button[data-value=hosts]").click()');
+		await page.frame();
+		for (const row of await table(page, 'messages')) say('host', row);
+		await closeTables(page);
+		const [x, y] = await middle(page, '#timeline canvas:nth-of-type(2)');
+		await page.get('window.scrollTo(0, 0)');
+		await page.click(x + 20, y + 52);
+		say('folded', (await hash(page)).get('folded'));
+		await page.click(x + 20, y + 60);
+		say('unfolded', (await hash(page)).get('folded') || '');
+	},
+
 	async search(page, word) {
 		await page.key('/', 'Slash');
 		await page.send('Input.insertText', {text: word});

@@ -4,7 +4,7 @@
 moreSections.push({id: 'balance', title: 'Balance', build: buildBalance});
 
 const balanceLines = 12, balancePitch = 26;
-const balance = {lines: [], order: 'value', picture: null};
+const balance = {lines: [], threads: [], order: 'value', picture: null};
 
 /* (most - mean) / most x n / (n - 1): 0: all have the same; 1: one thread has it all. */
 function imbalanceOf(values) {
@@ -12,27 +12,49 @@ function imbalanceOf(values) {
 	return most > 0 && values.length > 1 ? (most - mean) / most * values.length / (values.length - 1) : 0;
 }
 
-/* Lines: {name, place, source (null: computing), values, waits (by row)}; computing first, then by what most exceeds the mean. */
-async function readBalance() {
-	const table = await loadChunk('balance'), lines = new Map(), n = run.threads.length;
-	const computing = {name: 'computing', place: '', source: null, values: new Float64Array(n), waits: new Float64Array(n)};
-	for (let i = 0, c = run.categoryTable; i < c.n; i++)
-		if (c.get('category', i) === 'computation' && run.threadById.has(c.column('thread_id')[i]))
-			computing.values[run.threadById.get(c.column('thread_id')[i]).row] += c.column('time_ns')[i];
+/* The whole run: {values, waits} by source, computing by row. */
+async function readWholeLines() {
+	const table = await loadChunk('balance'), lines = new Map();
 	for (let i = 0; i < table.n; i++) {
-		const source = run.sources.get(table.column('source_id')[i]), thread = run.threadById.get(table.column('thread_id')[i]);
-		if (!source || !thread) continue;
-		if (!lines.has(source.id))
-			lines.set(source.id, {name: source.type === 'function' && source.function ? source.function + '()' : source.operation, place: source.location || '',
-				source: source.id, values: new Float64Array(n), waits: new Float64Array(n)});
-		lines.get(source.id).values[thread.row] += table.get('self_ns', i) || 0;
+		const thread = run.threadById.get(table.column('thread_id')[i]);
+		if (thread) lineOf(lines, table.column('source_id')[i]).values[thread.row] += table.get('self_ns', i) || 0;
 	}
 	for (let i = 0, w = run.waitTotals; i < w.n; i++) {
 		const line = lines.get(w.column('source_id')[i]), thread = run.threadById.get(w.column('thread_id')[i]);
 		if (line && thread) line.waits[thread.row] += w.column('time_ns')[i];
 	}
-	const above = line => line.values.reduce((a, b) => Math.max(a, b), 0) - line.values.reduce((a, b) => a + b, 0) / n;
-	return [computing].concat(Array.from(lines.values()).sort((a, b) => above(b) - above(a)).slice(0, balanceLines - 1));
+	return lines;
+}
+
+function wholeComputing() {
+	const values = new Float64Array(run.threads.length);
+	for (let i = 0, c = run.categoryTable; i < c.n; i++)
+		if (c.get('category', i) === 'computation' && run.threadById.has(c.column('thread_id')[i]))
+			values[run.threadById.get(c.column('thread_id')[i]).row] += c.column('time_ns')[i];
+	return values;
+}
+
+/* Time without a processor is not computing; of which interval it is, is not known. */
+function lackedProcessor() {
+	for (let i = 0, c = run.categoryTable; i < c.n; i++) if (c.get('category', i) === 'no processor') return true;
+	return false;
+}
+
+/*
+ * Lines of what is chosen: {name, place, source (null: computing), values, waits (by number in balance.threads)}; computing
+ * first, then by what most exceeds the mean.
+ */
+function listLines(sums, whole) {
+	const rows = balance.threads.map(t => t.row), pick = values => Float64Array.from(rows, row => values[row]);
+	const computing = sums && state.interval ? computingOf(sums) : wholeComputing();
+	const lines = Array.from((sums ? sums.lines : whole).values()).filter(line => run.sources.has(line.source)).map(line => {
+		const source = run.sources.get(line.source);
+		return {name: source.type === 'function' && source.function ? source.function + '()' : source.operation, place: source.location || '', source: source.id,
+			values: pick(line.values), waits: pick(line.waits)};
+	});
+	const above = line => line.values.reduce((a, b) => Math.max(a, b), 0) - line.values.reduce((a, b) => a + b, 0) / rows.length;
+	return [{name: 'computing', place: '', source: null, values: pick(computing), waits: new Float64Array(rows.length)}].concat(
+		lines.filter(line => line.values.some(v => v > 0)).sort((a, b) => above(b) - above(a)).slice(0, balanceLines - 1));
 }
 
 /* Cells of the strip: a thread each up to 64, else quantiles of the sorted values: the first and last are real threads. */
@@ -61,13 +83,13 @@ function pillsOf(line, x) {
 }
 
 function pillText(pill) {
-	const ranks = pill.rows.map(row => run.threads[row].rank === null ? run.threads[row].id : run.threads[row].rank).sort((a, b) => a - b);
+	const ranks = pill.rows.map(row => balance.threads[row]).map(t => t.rank === null ? t.id : t.rank).sort((a, b) => a - b);
 	const text = formatRanges(Array.from(new Set(ranks)));
 	return text.length > 9 ? formatCount(pill.rows.length) + ' ' + run.words : text;
 }
 
 function balanceGeometry(width) {
-	const label = Math.min(300, width * 0.3), cells = Math.min(64, run.threads.length), cell = Math.max(2, Math.min(18, Math.floor(150 / cells)));
+	const label = Math.min(300, width * 0.3), cells = Math.min(64, balance.threads.length), cell = Math.max(2, Math.min(18, Math.floor(150 / cells)));
 	return {strip: label, cell, cells, left: label + cell * cells + 28, right: width - 60};
 }
 
@@ -163,7 +185,7 @@ function drawBalance(c, width) {
 	c.font = font(11);
 	c.fillStyle = color('--second');
 	c.textAlign = 'left';
-	c.fillText(run.threads.length <= 64 ? 'by ' + run.word : 'least to most', g.strip, 8);
+	c.fillText(balance.threads.length <= 64 ? 'by ' + run.word : 'least to most', g.strip, 8);
 	c.textAlign = 'right';
 	c.fillText('uneven', g.right + 56, 8);
 	c.textAlign = 'center';
@@ -195,8 +217,8 @@ async function buildBalance(node) {
 		append(node, [make('h2', {}, 'Balance'), make('p', {class: 'sub'}, 'One ' + run.word + ': nothing to compare.')]);
 		return;
 	}
-	balance.lines = await readBalance();
-	balance.picture = makeCanvas('balance: time of every ' + run.word + ' at each line', 24 + balance.lines.length * balancePitch, drawBalance);
+	const whole = await readWholeLines(), about = make('span', {class: 'sub'});
+	balance.picture = makeCanvas('balance: time of every ' + run.word + ' at each line', () => 24 + balance.lines.length * balancePitch, drawBalance);
 	const choice = makeChoice('order', [['value', 'by value'], ['thread', 'by ' + run.word]], balance.order, value => {
 		balance.order = value;
 		pressChoice(choice, value);
@@ -205,10 +227,17 @@ async function buildBalance(node) {
 	balance.picture.node.addEventListener('click', onBalanceClick);
 	onState(['source', 'theme'], () => balance.picture.draw());
 	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Balance'),
-		make('span', {class: 'sub'}, 'every ' + run.word + ' at every line; ▾ mean; hatched rim: mostly waiting'), make('span', {class: 'space'}), choice), balance.picture.node]);
+		about, make('span', {class: 'space'}), choice), makeChips('whole run'), balance.picture.node]);
+	followChoice(sums => {
+		balance.threads = sums ? sums.threads : run.threads;
+		balance.lines = listLines(sums, whole);
+		about.textContent = 'every ' + run.word + ' at every line; ▾ mean; hatched rim: mostly waiting' + choiceText(sums) +
+			(sums && state.interval && lackedProcessor() ? '; computing here with time without a processor' : '');
+		balance.picture.draw();
+	});
 	node.tableOf = () => ({columns: ['line', 'operation', 'uneven %', 'mean ns', 'most ns', 'by', 'least ns', 'by'], rows: balance.lines.map(line => {
 		const order = Array.from(line.values, (value, row) => ({value, row})).sort((a, b) => a.value - b.value), least = order[0], most = order[order.length - 1];
-		return [line.place, line.name, Math.round(100 * imbalanceOf(line.values)), Math.round(order.reduce((a, o) => a + o.value, 0) / order.length), most.value,
-			run.threads[most.row].name, least.value, run.threads[least.row].name];
+		return [line.place, line.name, Math.round(100 * imbalanceOf(line.values)), Math.round(order.reduce((a, o) => a + o.value, 0) / order.length), Math.round(most.value),
+			balance.threads[most.row].name, Math.round(least.value), balance.threads[least.row].name];
 	})});
 }

@@ -13,7 +13,7 @@ const flameRow = 22;
 async function readCallTree() {
 	const table = await loadChunk('callpaths'), byId = new Map();
 	const whole = run.threads.reduce((sum, t) => sum + t.last_ns - t.first_ns, 0);
-	const root = {name: 'all ' + run.words, place: '', category: null, ns: whole, wait: 0, bytes: 0, calls: 0, source: null, children: []};
+	const root = makeNode('all ' + run.words, {ns: whole});
 	const waits = new Map(), totals = new Map(), functions = new Map();
 	for (let i = 0, w = run.waitTotals; i < w.n; i++) waits.set(w.column('source_id')[i], (waits.get(w.column('source_id')[i]) || 0) + w.column('time_ns')[i]);
 	for (let i = 0; i < table.n; i++) {
@@ -24,15 +24,56 @@ async function readCallTree() {
 		const row = table.row(i), source = run.sources.get(row.source_id) || {operation: '?', category: 'communication'};
 		const ns = row.total_ns, share = totals.get(row.source_id) ? ns / totals.get(row.source_id) : 0;
 		const isFunction = source.type === 'function' || source.type === 'caller';
-		const node = {name: isFunction ? source.function || source.operation : source.operation, place: source.location || '', category: source.category, ns,
-			wait: (waits.get(row.source_id) || 0) * share, bytes: row.bytes || 0, calls: row.calls, source: row.source_id, children: []};
+		const node = makeNode(isFunction ? source.function || source.operation : source.operation, {place: source.location || '', category: source.category, ns,
+			wait: (waits.get(row.source_id) || 0) * share, bytes: row.bytes || 0, calls: row.calls, source: row.source_id});
 		byId.set(row.id, node);
 		const parent = row.parent_id === null ? null : byId.get(row.parent_id);
 		(parent || functionNode(root, functions, source, isFunction)).children.push(node);
 	}
+	return closeTree(root);
+}
+
+function makeNode(name, more) {
+	return Object.assign({name, place: '', category: null, ns: 0, wait: 0, bytes: 0, calls: 0, source: null, children: []}, more);
+}
+
+/* The node of a source below another one. */
+function nodeBelow(up, source, isFunction) {
+	if (!up.bySource) up.bySource = new Map();
+	if (!up.bySource.has(source.id)) {
+		const node = makeNode(isFunction ? source.function || source.operation : source.operation,
+			{place: source.location || '', category: source.category, source: source.id});
+		up.bySource.set(source.id, node);
+		up.children.push(node);
+	}
+	return up.bySource.get(source.id);
+}
+
+/* The same of what is chosen, where the page has every call of it: from the calls, each below the one it is in. */
+function chosenTree(sums) {
+	const root = makeNode(chosenText(), {ns: sums.whole}), functions = new Map(), nodes = new Map(), {from, until} = sums;
+	for (const thread of sums.threads) {
+		const [first, last] = callsIn(thread.row, from, until);
+		for (let i = first; i < last; i++) {
+			const source = run.sources.get(calls.source[i]);
+			if (!source || source.type === 'user' || calls.end[i] < from) continue;
+			const isFunction = source.type === 'function' || source.type === 'caller', begins = calls.start[i] >= from && calls.start[i] < until;
+			const node = nodeBelow(nodes.get(parentOf(i)) || functionNode(root, functions, source, isFunction), source, isFunction);
+			nodes.set(i, node);
+			node.ns += overlap(calls.start[i], calls.end[i], from, until);
+			node.wait += waitingIn(i, from, until);
+			node.calls += begins ? 1 : 0;
+			node.bytes += begins ? calls.table.get('bytes', i) || 0 : 0;
+		}
+	}
+	return closeTree(root);
+}
+
+/* Sums up; what is in no call is computing. */
+function closeTree(root) {
 	sumFlame(root);
 	const called = root.children.reduce((sum, child) => sum + child.ns, 0);
-	root.children.push({name: 'computing', place: '', category: 'computation', ns: Math.max(0, whole - called), wait: 0, bytes: 0, calls: 0, source: null, children: []});
+	root.children.push(makeNode('computing', {category: 'computation', ns: Math.max(0, root.ns - called)}));
 	return root;
 }
 
@@ -40,7 +81,7 @@ async function readCallTree() {
 function functionNode(root, functions, source, isFunction) {
 	if (isFunction || !source.function) return root;
 	if (!functions.has(source.function)) {
-		const node = {name: source.function, place: source.file || '', category: null, ns: 0, wait: 0, bytes: 0, calls: 0, source: null, children: [], made: true};
+		const node = makeNode(source.function, {place: source.file || '', made: true});
 		functions.set(source.function, node);
 		root.children.push(node);
 	}
@@ -125,7 +166,7 @@ function flameAt(event) {
 }
 
 function flameLine(node) {
-	return !node ? '' : node.name + (node.place ? ' at ' + node.place : '') + ': ' + formatTime(node.ns) + ' of all ' + run.words + (node.calls ? ', ' + formatCount(node.calls) + ' calls' : '') +
+	return !node ? '' : node.name + (node.place ? ' at ' + node.place : '') + ': ' + formatTime(node.ns) + ' of ' + flame.root.name + (node.calls ? ', ' + formatCount(node.calls) + ' calls' : '') +
 		(node.wait ? ', waiting ' + formatTime(node.wait) : '') + (node.bytes ? ', ' + formatBytes(node.bytes) : '');
 }
 
@@ -137,7 +178,8 @@ function flameRows(node, depth, rows) {
 }
 
 async function buildCalls(node) {
-	flame.root = await readCallTree();
+	const whole = await readCallTree(), about = make('span', {class: 'sub'});
+	flame.root = whole;
 	flame.picture = makeCanvas('call tree', () => (flameDepth(flame.zoom || flame.root)) * flameRow + 4, drawFlame);
 	const line = make('p', {class: 'hover'}), table = make('div'), choice = makeChoice('width', [['time', 'time'], ['waiting', 'waiting'], ['bytes', 'bytes']], flame.kind, value => {
 		flame.kind = value;
@@ -158,7 +200,14 @@ async function buildCalls(node) {
 		replaceChildren(table, on ? makeTextTable(node.tableOf()) : []);
 	}}}, 'table');
 	onState(['source', 'theme'], () => flame.picture.draw());
-	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Calls'), make('span', {class: 'sub'}, 'width: of all ' + run.words + '; click a function to enlarge it, a call to choose its line'),
-		make('span', {class: 'space'}), choice, more), flame.picture.node, line, table]);
+	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Calls'), about,
+		make('span', {class: 'space'}), choice, more), makeChips('whole run'), flame.picture.node, line, table]);
+	followChoice(sums => {
+		flame.root = sums && sums.exact ? chosenTree(sums) : whole;
+		flame.zoom = null;
+		about.textContent = 'width: of ' + flame.root.name + '; click a function to enlarge it, a call to choose its line' + choiceText(sums, !sums || sums.exact);
+		flame.picture.draw();
+		if (more.getAttribute('aria-pressed') === 'true') replaceChildren(table, makeTextTable(node.tableOf()));
+	});
 	node.tableOf = () => ({columns: ['call', 'line', 'ns', 'waiting ns', 'calls', 'bytes'], rows: flameRows(flame.root, 0, [])});
 }

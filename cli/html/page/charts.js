@@ -68,27 +68,54 @@ function buildEfficiency() {
 const matrixNumbers = 16; /* rows with numbers in the cells */
 const matrixCells = 256;  /* rows at most: more are grouped */
 
+/* A process: the first thread of a thread's rank. */
+function processIds() {
+	const first = new Map(run.threads.filter(t => t.number === 0).map(t => [t.rank + '@' + t.model, t.id]));
+	return new Map(run.threads.map(t => [t.id, first.has(t.rank + '@' + t.model) ? first.get(t.rank + '@' + t.model) : t.id]));
+}
+
 /*
- * A matrix {names, n, bytes, messages, waiting}: arrays of n x n numbers. Processes are grouped by equal ranges where they
- * are more than matrixCells.
+ * Rows of a matrix: {n, names, word (before a name), group (processes a row), edges (where another host begins), of: row by
+ * thread.id}. Processes beyond matrixNumbers are ordered by host first, and grouped by equal ranges beyond matrixCells.
  */
-async function readMatrix() {
-	const traffic = await loadChunk('traffic'), processes = run.threads.filter(t => t.number === 0), group = Math.ceil(processes.length / matrixCells);
-	const processOf = new Map(), n = Math.ceil(processes.length / group), byRank = new Map(processes.map((t, i) => [t.rank + '@' + t.model, i]));
-	processes.forEach((t, i) => processOf.set(t.id, Math.floor(i / group)));
-	for (const t of run.threads)
-		if (t.number) processOf.set(t.id, Math.floor((byRank.get(t.rank + '@' + t.model) || 0) / group));
-	const matrix = {n, group, bytes: new Float64Array(n * n), messages: new Float64Array(n * n), waiting: new Float64Array(n * n),
+function matrixRows(by) {
+	if (by === 'hosts')
+		return {n: run.hosts.length, names: run.hosts.map(h => h || '?'), word: '', group: 1, edges: [],
+			of: new Map(run.threads.map(t => [t.id, run.hosts.indexOf(t.host || '')]))};
+	const processes = run.threads.filter(t => t.number === 0), host = t => run.hosts.indexOf(t.host || ''), ofProcess = processIds();
+	const byHost = run.hosts.length > 1 && processes.length > matrixNumbers;
+	if (byHost) processes.sort((a, b) => host(a) - host(b) || a.row - b.row);
+	const group = Math.ceil(processes.length / matrixCells), n = Math.ceil(processes.length / group), at = new Map(processes.map((t, i) => [t.id, Math.floor(i / group)]));
+	const edges = byHost ? processes.map((t, i) => i && host(t) !== host(processes[i - 1]) ? i / group : 0).filter(Boolean) : [];
+	return {n, group, edges, word: run.word + ' ', of: new Map(run.threads.map(t => [t.id, at.get(ofProcess.get(t.id))])),
 		names: Array.from({length: n}, (_, i) => group === 1 ? processes[i].short : processes[i * group].short + '–')};
-	for (let i = 0; i < traffic.n; i++) {
-		const a = processOf.get(traffic.get('initiator', i)), b = processOf.get(traffic.get('owner', i));
+}
+
+/* Traffic and waiting of the whole run, or of the chosen threads in it: {initiator, owner, bytes, messages} and {cause, victim, ns}. */
+async function readTraffic(sums) {
+	if (sums && sums.exact) return {traffic: Array.from(sums.traffic.values(), m => ({initiator: m.sender, owner: m.receiver, bytes: m.bytes, messages: m.messages})),
+		waits: Array.from(sums.pairs.values())};
+	const table = await loadChunk('traffic'), w = run.waitTotals, ids = new Set(sums ? sums.threads.map(t => t.id) : []), process = processIds();
+	const chosen = new Set(Array.from(ids, id => process.get(id)));
+	return {traffic: table.rows().map(row => ({initiator: row.initiator, owner: row.owner, bytes: row.bytes, messages: row.operations}))
+		.filter(row => !sums || chosen.has(row.initiator) || chosen.has(row.owner)),
+	waits: Array.from({length: w.n}, (_, i) => ({cause: w.get('cause_thread_id', i), victim: w.get('thread_id', i), ns: w.column('time_ns')[i]}))
+		.filter(row => !sums || ids.has(row.victim))};
+}
+
+/* A matrix: matrixRows() with bytes, messages, waiting: arrays of n x n numbers. */
+async function readMatrix(sums, by) {
+	const matrix = matrixRows(by), {n, of} = matrix, {traffic, waits} = await readTraffic(sums);
+	Object.assign(matrix, {bytes: new Float64Array(n * n), messages: new Float64Array(n * n), waiting: new Float64Array(n * n)});
+	for (const row of traffic) {
+		const a = of.get(row.initiator), b = of.get(row.owner);
 		if (a === undefined || b === undefined) continue;
-		matrix.bytes[a * n + b] += traffic.column('bytes')[i];
-		matrix.messages[a * n + b] += traffic.column('operations')[i];
+		matrix.bytes[a * n + b] += row.bytes;
+		matrix.messages[a * n + b] += row.messages;
 	}
-	for (let i = 0, w = run.waitTotals; i < w.n; i++) { /* from the late one to the one that waits */
-		const a = processOf.get(w.get('cause_thread_id', i)), b = processOf.get(w.get('thread_id', i));
-		if (a !== undefined && b !== undefined) matrix.waiting[a * n + b] += w.column('time_ns')[i];
+	for (const row of waits) { /* from the late one to the one that waits */
+		const a = of.get(row.cause), b = of.get(row.victim);
+		if (a !== undefined && b !== undefined) matrix.waiting[a * n + b] += row.ns;
 	}
 	return matrix;
 }
@@ -97,13 +124,13 @@ const matrixKinds = [['bytes', 'bytes', formatBytes], ['messages', 'messages', f
 
 function shortAmount(kind, value) {
 	if (!value) return '';
-	return kind === 'bytes' ? formatBytes(value).replace('iB', '').replace(' B', '').replace(/\.\d+/, m => value < 10240 ? m : '') : kind === 'messages' ? formatCount(value)
+	return kind === 'bytes' ? formatBytes(value).replace('iB', '').replace(' B', '').replace(/^[\d.]+/, n => n < 9.95 ? Math.round(10 * n) / 10 : Math.round(n)) : kind === 'messages' ? formatCount(value)
 		: formatTime(value);
 }
 
 function matrixGeometry(m, width) {
 	const numbers = m.n <= matrixNumbers, left = 72, right = 84;
-	const cell = numbers ? Math.min(58, Math.max(22, Math.floor((width - left - right) / m.n))) : Math.max(1, Math.min(8, Math.floor(Math.min(420, width - left - right) / m.n)));
+	const cell = numbers ? Math.min(58, Math.max(22, Math.floor((width - left - right) / m.n))) : Math.max(1, Math.min(17, Math.floor(Math.min(420, width - left - right) / m.n)));
 	return {numbers, left, top: 22, cell, tall: numbers ? Math.min(34, cell) : cell};
 }
 
@@ -130,19 +157,24 @@ function drawMatrix(c, width, m, kind) {
 	if (!g.numbers) {
 		c.strokeStyle = color('--rule');
 		c.strokeRect(g.left - .5, g.top - .5, m.n * g.cell + 1, m.n * g.tall + 1);
+		c.fillStyle = color('--third');
+		for (const edge of m.edges) { /* between hosts */
+			c.fillRect(g.left + edge * g.cell - .5, g.top, 1, m.n * g.tall);
+			c.fillRect(g.left, g.top + edge * g.tall - .5, m.n * g.cell, 1);
+		}
 	}
-	drawMatrixEdges(c, m, g, sends, receives);
+	drawMatrixEdges(c, m, g, sends, receives, kind === 'waiting' ? ['waited for', 'wait'] : ['sends', 'receives']);
 }
 
 /* Names and sums at the edges. */
-function drawMatrixEdges(c, m, g, sends, receives) {
+function drawMatrixEdges(c, m, g, sends, receives, words) {
 	const step = g.numbers ? 1 : Math.ceil(18 / g.cell), most = Math.max(...sends, ...receives, 1), right = g.left + m.n * g.cell + 8, bottom = g.top + m.n * g.tall + 6;
 	c.fillStyle = color('--second');
 	for (let i = 0; i < m.n; i += step) {
 		c.textAlign = 'right';
-		c.fillText((g.numbers ? run.word + ' ' : '') + m.names[i], g.left - 8, g.top + (i + .5) * g.tall);
+		c.fillText(fitText(c, (g.numbers ? m.word : '') + m.names[i], g.left - 10), g.left - 8, g.top + (i + .5) * g.tall);
 		c.textAlign = 'center';
-		if (g.numbers || i % (2 * step) === 0) c.fillText(m.names[i], g.left + (i + .5) * g.cell, g.top - 10);
+		if (g.numbers || i % (2 * step) === 0) c.fillText(g.numbers ? fitText(c, m.names[i], g.cell - 4) : m.names[i], g.left + (i + .5) * g.cell, g.top - 10);
 	}
 	c.fillStyle = color('--amount-3');
 	for (let i = 0; i < m.n; i++) {
@@ -151,30 +183,60 @@ function drawMatrixEdges(c, m, g, sends, receives) {
 	}
 	c.fillStyle = color('--second');
 	c.textAlign = 'left';
-	c.fillText('sends', right, g.top - 10);
+	c.fillText(words[0], right, g.top - 10);
 	c.textAlign = 'right';
-	c.fillText('receives', g.left - 8, bottom + 6);
+	c.fillText(words[1], g.left - 8, bottom + 6);
 }
 
-function buildMatrix(m) {
-	let kind = 'bytes';
+function matrixLine(m, a, b) {
+	return m.word + m.names[a] + ' to ' + m.names[b] + ': ' +
+		matrixKinds.map(([k, name, format]) => format(m[k][a * m.n + b]) + (k === 'messages' ? ' messages' : k === 'waiting' ? ' of waiting' : '')).join(', ');
+}
+
+function matrixAbout(m, sums) {
+	const parts = [m.group > 1 ? 'a cell: ' + m.group + ' by ' + m.group + ' ' + run.words : '', m.edges.length ? 'in the order of hosts' : ''].filter(Boolean);
+	return parts.join(', ') + choiceText(sums, !sums || sums.exact || !state.interval).replace(/^ · /, parts.length ? ' · ' : '');
+}
+
+/* The matrix of section node, which has the numbers as node.matrix. */
+function buildMatrix(node) {
+	let kind = 'bytes', by = 'ranks', asked = 0;
+	const about = make('span', {class: 'sub'}), none = make('p', {class: 'sub', hidden: true});
 	const picture = makeCanvas('who sends to whom', width => {
-		const g = matrixGeometry(m, width);
-		return g.top + m.n * g.tall + 36;
-	}, (c, w) => drawMatrix(c, w, m, kind));
-	const choice = makeChoice('amounts', matrixKinds, kind, value => {
+		const g = matrixGeometry(node.matrix, width);
+		return g.top + node.matrix.n * g.tall + 36;
+	}, (c, w) => drawMatrix(c, w, node.matrix, kind));
+	const choose = makeChoice('amounts', matrixKinds, kind, value => {
 		kind = value;
-		pressChoice(choice, kind);
-		picture.draw();
+		pressChoice(choose, kind);
+		show();
 	}), line = make('p', {class: 'hover'});
+	const rows = run.hosts.length < 2 ? null : makeChoice('rows', [['ranks', run.words], ['hosts', 'hosts']], by, value => {
+		by = value;
+		pressChoice(rows, by);
+		read(choice.sums);
+	});
+	const read = async sums => {
+		const number = ++asked, matrix = await readMatrix(sums, by);
+		if (number !== asked) return;
+		node.matrix = matrix;
+		about.textContent = matrixAbout(matrix, sums);
+		show();
+	};
+	const show = () => {
+		picture.node.hidden = line.hidden = !node.matrix[kind].some(v => v > 0);
+		none.hidden = !picture.node.hidden;
+		none.textContent = (kind === 'waiting' ? 'No waiting with a known cause' : kind === 'bytes' && node.matrix.messages.some(v => v > 0) ? 'Messages without data' : 'No messages') +
+			(isChosen() ? ' in it' : '') + ': nothing to draw.';
+		picture.draw();
+	};
 	picture.node.addEventListener('mousemove', event => {
-		const g = matrixGeometry(m, picture.node.clientWidth), b = Math.floor((event.offsetX - g.left) / g.cell), a = Math.floor((event.offsetY - g.top) / g.tall);
-		line.textContent = a < 0 || b < 0 || a >= m.n || b >= m.n ? '' : run.word + ' ' + m.names[a] + ' to ' + m.names[b] + ': ' +
-			matrixKinds.map(([k, name, format]) => format(m[k][a * m.n + b]) + (k === 'messages' ? ' messages' : k === 'waiting' ? ' of waiting' : '')).join(', ');
+		const m = node.matrix, g = matrixGeometry(m, picture.node.clientWidth), b = Math.floor((event.offsetX - g.left) / g.cell), a = Math.floor((event.offsetY - g.top) / g.tall);
+		line.textContent = a < 0 || b < 0 || a >= m.n || b >= m.n ? '' : matrixLine(m, a, b);
 	});
 	onState(['theme'], () => picture.draw());
-	return make('div', {}, make('div', {class: 'head'}, make('h2', {}, 'Who sends to whom'), choice,
-		make('span', {class: 'sub'}, m.group > 1 ? 'a cell: ' + m.group + ' by ' + m.group + ' ' + run.words : '')), picture.node, line);
+	followChoice(read);
+	return make('div', {}, make('div', {class: 'head'}, make('h2', {}, 'Who sends to whom'), choose, rows, about), makeChips('whole run'), picture.node, line, none);
 }
 
 /* --- histograms ------------------------------------------------------------------------ */
@@ -202,7 +264,7 @@ function drawHistogram(c, width, height, list, text) {
 		const name = text(bar.at), half = c.measureText(name).width / 2;
 		if (x + pitch / 2 - half < far + 6) continue;
 		c.fillStyle = color('--second');
-		c.fillText(name, Math.max(half, x + pitch / 2), height - 4);
+		c.fillText(name, Math.min(width - half, Math.max(half, x + pitch / 2)), height - 4);
 		far = x + pitch / 2 + half;
 	}
 }
@@ -245,14 +307,12 @@ function buildHistograms(sizes, durations) {
 }
 
 async function buildMessages(node) {
-	const [matrix, sizes, durations] = await Promise.all([readMatrix(), readSizes(), loadChunk('durations', true)]);
-	const traffic = matrix.messages.some(v => v > 0) || matrix.waiting.some(v => v > 0);
-	append(node, [make('div', {class: 'two'}, buildEfficiency(), run.threads.length < 2 ? null : traffic ? buildMatrix(matrix)
-		: make('div', {}, make('h2', {}, 'Who sends to whom'), make('p', {class: 'sub'}, 'No messages: nothing to draw.'))),
-	buildHistograms(sizes, durations.head.list || [])]);
+	const [matrix, sizes, durations] = await Promise.all([readMatrix(null, 'ranks'), readSizes(), loadChunk('durations', true)]);
 	node.matrix = matrix;
+	append(node, [make('div', {class: 'two'}, buildEfficiency(), run.threads.length < 2 ? null : buildMatrix(node)),
+	buildHistograms(sizes, durations.head.list || [])]);
 	node.tableOf = () => {
-		const rows = [];
+		const rows = [], matrix = node.matrix;
 		for (let a = 0; a < matrix.n; a++)
 			for (let b = 0; b < matrix.n; b++)
 				if (matrix.messages[a * matrix.n + b] || matrix.waiting[a * matrix.n + b])

@@ -93,8 +93,7 @@ function drawSide(side, c, width, height) {
 	view.x = ns => view.left + (ns - view.from) / (view.until - view.from) * (view.right - view.left);
 	drawRuler(c, view, height);
 	for (const row of side.layout.rows)
-		if (row.kind === 'thread') drawThreadRow(c, view, row);
-		else drawClusterRow(c, view, row);
+		drawRow(c, view, row);
 	drawPath(c, view, side.layout);
 	drawLabels(c, side.layout);
 }

@@ -62,7 +62,7 @@ async function addArguments(node, i) {
 	for (let a = 0; a < values.n; a++)
 		if (ids[a] === calls.id[i]) {
 			const about = nameOf.get(values.get('argument_id', a));
-			if (about && about.code !== 'h' && about.code !== 'p') list.push([about.name.replace(/_/g, ' '), formatCount(values.get('value', a))]);
+			if (about && about.code !== 'h' && about.code !== 'p') list.push([about.name.replace(/_/g, ' '), argumentText(i, about.name, values.get('value', a))]);
 		}
 	if (list.length && node.isConnected) append(node, [make('h4', {}, 'Arguments'), makeFacts(list)]);
 }
@@ -83,7 +83,7 @@ function makeCallDetails(i) {
 		makeFacts([['began', formatMoment(calls.start[i], 1000) + ' s'], ['took', formatTime(took)], ['category', categoryNames[source.category]],
 			['bytes', calls.table.get('bytes', i) === null ? null : formatBytes(calls.table.get('bytes', i))],
 			['peer', peer === null ? null : threadName(peer)], ['open', calls.table.get('open', i) ? 'it never ended' : null]]),
-		makeCauses(i), makePartners(id));
+		makeCauses(i), makeCollective(i), makePartners(id));
 	const finding = findings.find(f => f.instances.some(one => one.waits.some(w => w.event_id === id)));
 	if (finding && finding.advice)
 		append(box, [make('h4', {}, 'Try'), make('p', {}, upper(finding.advice) + '.'),

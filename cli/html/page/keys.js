@@ -51,6 +51,23 @@ function stepCall(step) {
 	if (i >= row.first && i < row.last) goTo(calls.id[i]);
 }
 
+/* To the call of another row at the same time. */
+function stepRow(step) {
+	const i = callById(state.event), rows = timeline.layout.rows.filter(row => row.kind === 'thread');
+	const at = rows.findIndex(row => row.thread.row === calls.thread[i]), row = rows[at + step];
+	if (at < 0 || !row) return;
+	const [first, last] = callsIn(row.thread.row, calls.start[i], run.until + 1);
+	for (let k = first; k < last; k++) if (calls.level[k] === 1) return void goTo(calls.id[k]);
+}
+
+/* The first call in view of the clicked row, or of the first one. */
+function enterRow() {
+	const row = run.threadById.get(state.thread) || (timeline.layout.rows.find(r => r.kind === 'thread') || {}).thread;
+	if (!row || !isInFull(state.from, state.until)) return;
+	const [first, last] = callsIn(row.row, state.from, state.until);
+	for (let i = first; i < last; i++) if (calls.level[i] === 1) return void goTo(calls.id[i]);
+}
+
 function savePicture() {
 	const link = make('a', {href: timeline.picture.node.toDataURL('image/png'), download: (run.report.summary.program || 'run') + '.png'});
 	link.click();
@@ -64,7 +81,12 @@ function onKey(event) {
 	}
 	if (event.target === timeline.picture.node && event.key.startsWith('Arrow') && callById(state.event) >= 0) {
 		if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') stepCall(event.key === 'ArrowLeft' ? -1 : 1);
+		else stepRow(event.key === 'ArrowUp' ? -1 : 1);
 		event.preventDefault();
+		return;
+	}
+	if (event.target === timeline.picture.node && event.key === 'Enter') {
+		enterRow();
 		return;
 	}
 	const key = event.shiftKey && /^[A-Z]$/.test(event.key) ? 'Shift+' + event.key : event.key;
@@ -80,7 +102,8 @@ function makeHelp() {
 			keyList.map(([keys, help]) => [make('dt', {}, keys.slice(0, 2).map(k => make('kbd', {}, k.length === 1 ? k.toUpperCase() : k))), make('dd', {}, help)]),
 			[['wheel', 'zoom at the pointer; with Shift: move'], ['drag', 'move the window; on the time axis: choose an interval; on labels: choose rows'],
 				['click', 'what a call is, whom it waited for; on the overview: go there'], ['two fingers', 'zoom and move'],
-				['← →', 'with the time line in focus: from call to call']].map(([what, help]) => [make('dt', {}, what), make('dd', {}, help)])));
+				['Tab', 'through the findings to the time line; Enter: show the finding, the first call'],
+				['← → ↑ ↓', 'with the time line in focus: from call to call, from row to row']].map(([what, help]) => [make('dt', {}, what), make('dd', {}, help)])));
 }
 
 headerTools.push(node => {

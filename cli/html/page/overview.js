@@ -132,6 +132,7 @@ function drawOverviewLabels(c, scale, height, top) {
 function buildOverview() {
 	overview.picture = makeCanvas('overview of the whole run', overviewHeight, drawOverview);
 	const canvas = overview.picture.node;
+	canvas.tabIndex = -1; /* keys move the window, too */
 	let start = null;
 	d3.select(canvas).call(d3.drag().container(function () { return this; })
 		.on('start', () => { start = d3.event.x; })

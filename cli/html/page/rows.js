@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows of the time line: {kind: 'thread', thread, y, height, label} or {kind: 'cluster', threads, ...} (clusters.js).
+ * Rows of the time line: {kind: 'thread', thread, y, height, label}, {kind: 'host', ...} (hosts.js) or {kind: 'cluster', threads, ...} (clusters.js).
  * y and height are those of the bar's area in CSS pixels; below a bar is room for the critical path.
  */
 
@@ -15,14 +15,14 @@ function listRows() {
 
 /* Lays rows out; returns {rows, height, rowOf: by thread.row}. */
 function layRows() {
-	const rows = run.threads.length > clusterLimit ? listClusters() : listRows();
-	const g = rowGeometry, weight = rows.reduce((sum, r) => sum + (r.weight || 1), 0);
-	const many = run.threads.length > clusterLimit, least = many ? 56 : g.least, most = many ? 84 : g.most;
+	const many = run.threads.length > clusterLimit;
+	const rows = many ? listClusters() : run.hosts.length > 1 ? addHostRows(listRows()) : listRows();
+	const g = rowGeometry, weight = rows.reduce((sum, r) => sum + (r.tall ? 0 : r.weight || 1), 0), least = many ? 56 : g.least, most = many ? 84 : g.most;
 	const unit = Math.max(least, Math.min(most, Math.floor(g.tall / Math.max(1, weight))));
 	const rowOf = new Array(run.threads.length).fill(null);
 	let y = g.top;
 	for (const row of rows) {
-		const tall = Math.round(unit * (row.weight || 1));
+		const tall = row.tall || Math.round(unit * (row.weight || 1));
 		row.pitch = tall;
 		row.y = y;
 		row.height = Math.max(6, tall > 30 && row.kind === 'thread' ? Math.round(tall / 2) : tall - Math.min(many ? 16 : g.pathRoom, tall / 4));

@@ -12,6 +12,7 @@ let run = {
 	threads: [],             /* {id, rank, number, host, model, first_ns, last_ns, complete, name, row} in the order of ids */
 	threadById: new Map(),
 	sources: new Map(),      /* by source.id: {id, operation, type, category, location, place_location, file, line, function, spot} */
+	hosts: [],               /* names, in the order of their first threads */
 	gaps: [],                /* {thread_id, kind, start_ns, end_ns} */
 	windows: [],             /* [from, until] in which all calls are in the page */
 	pyramid: null,           /* pyramid.js */
@@ -45,6 +46,7 @@ async function loadRun() {
 	run.word = run.report.summary.thread_word;
 	run.words = run.word.endsWith('s') ? run.word + 'es' : run.word + 's';
 	run.threads = threads.rows();
+	run.hosts = Array.from(new Set(run.threads.map(t => t.host || '')));
 	nameThreads();
 	for (const source of sources.rows()) run.sources.set(source.id, source);
 	run.gaps = gaps.rows();
@@ -66,7 +68,8 @@ function isInFull(from, until) {
  * rows: by row {first, last, ends: greatest end so far}.
  */
 async function loadCalls() {
-	const [events, waits, messages, path, collectives] = await loadChunks(['events', 'waits', 'messages', 'path', 'collectives']);
+	const [events, waits, messages, path, collectives, collectiveCalls, teams] =
+		await loadChunks(['events', 'waits', 'messages', 'path', 'collectives', 'collective_calls', 'teams']);
 	const made = {
 		n: events.n, table: events,
 		id: events.column('id'), start: events.column('start_ns'), source: events.column('source_id'),
@@ -74,8 +77,8 @@ async function loadCalls() {
 		wait: new Int32Array(events.n).fill(-1), waits: new Uint16Array(events.n),
 		rows: run.threads.map(() => ({first: 0, last: 0})),
 		ends: new Float64Array(events.n),
-		waitTable: waits, messageTable: messages, pathTable: path, collectiveTable: collectives,
-		messageOf: new Map(), collectiveOf: new Map(),
+		waitTable: waits, messageTable: messages, pathTable: path, collectiveTable: collectives, collectiveCalls,
+		messageOf: new Map(), collectiveOf: new Map(), teams: new Map(teams.rows().map(team => [team.id, team])),
 	};
 	fillCalls(made, events);
 	linkWaits(made, waits);
@@ -157,6 +160,19 @@ function callAt(row, ns) {
 	for (let i = first; i < last; i++)
 		if (calls.start[i] <= ns && calls.end[i] >= ns && (best < 0 || calls.level[i] >= calls.level[best])) best = i;
 	return best;
+}
+
+/* Index of the innermost call that a call is in; -1: none in the page. */
+function parentOf(i) {
+	return callById(calls.table.get('parent_id', i));
+}
+
+/* Waiting of a call in ns, or that part of it in [from, until). */
+function waitingIn(i, from, until) {
+	let ns = 0;
+	for (let w = calls.wait[i], n = calls.waits[i]; n > 0; w++, n--)
+		ns += overlap(calls.waitTable.column('start_ns')[w], calls.waitTable.column('end_ns')[w], from, until);
+	return ns;
 }
 
 /* Waiting of a call in ns. */

@@ -24,7 +24,7 @@ function overlap(start, end, from, until) {
 
 function emptySums(from, until, threads, exact) {
 	return {from, until, threads, exact, whole: threads.reduce((sum, t) => sum + overlap(t.first_ns, t.last_ns, from, until), 0),
-		busy: 0, places: new Map(), waits: new Map(), messages: new Map(), byThread: new Map()};
+		busy: 0, places: new Map(), waits: new Map(), messages: new Map(), traffic: new Map(), pairs: new Map(), byThread: new Map()};
 }
 
 function addPlace(sums, source, ns, wait, count, bytes) {
@@ -42,6 +42,13 @@ function addWait(sums, kind, cause, ns) {
 	sums.waits.get(key).ns += ns;
 }
 
+/* Waiting by who is waited for and who waits. */
+function addPair(sums, cause, victim, ns) {
+	const key = cause + ':' + victim;
+	if (!sums.pairs.has(key)) sums.pairs.set(key, {cause, victim, ns: 0});
+	sums.pairs.get(key).ns += ns;
+}
+
 /* From calls, waits and messages one by one. Calls count that begin in the interval. */
 function exactSums(from, until, threads) {
 	const sums = emptySums(from, until, threads, true), t = calls.waitTable;
@@ -54,7 +61,9 @@ function exactSums(from, until, threads) {
 			for (let w = calls.wait[i], n = calls.waits[i]; n > 0; w++, n--) {
 				const part = overlap(t.column('start_ns')[w], t.column('end_ns')[w], from, until);
 				wait += part;
-				if (part) addWait(sums, t.get('kind', w), t.get('cause_thread_id', w), part);
+				if (!part) continue;
+				addWait(sums, t.get('kind', w), t.get('cause_thread_id', w), part);
+				addPair(sums, t.get('cause_thread_id', w), thread.id, part);
 			}
 			own.wait += wait;
 			own.busy += ns;
@@ -70,14 +79,14 @@ function exactSums(from, until, threads) {
 	return sums;
 }
 
-function countMessage(sums, sender, receiver, bytes) {
+function countMessage(pairs, sender, receiver, bytes) {
 	const key = sender + ':' + receiver;
-	if (!sums.messages.has(key)) sums.messages.set(key, {sender, receiver, messages: 0, bytes: 0});
-	sums.messages.get(key).messages++;
-	sums.messages.get(key).bytes += bytes;
+	if (!pairs.has(key)) pairs.set(key, {sender, receiver, messages: 0, bytes: 0});
+	pairs.get(key).messages++;
+	pairs.get(key).bytes += bytes;
 }
 
-/* Gets, puts and atomics that begin in the interval: from the one whose data go to the one that gets them. */
+/* Gets, puts and atomics that begin in the interval: from the one whose data go to the one that gets them; as traffic: from the initiator. */
 function addAccesses(sums, threads) {
 	if (!calls.n) return;
 	const peers = calls.table.column('peer'), bytes = calls.table.column('bytes');
@@ -86,8 +95,9 @@ function addAccesses(sums, threads) {
 		for (let i = first; i < last; i++) {
 			const source = run.sources.get(calls.source[i]), kind = source ? /^(get|put|atomic|copy)/.exec(source.type) : null;
 			if (!kind || calls.start[i] < sums.from || calls.table.isNull('peer', i) || calls.table.get('nested', i)) continue;
-			if (kind[1] === 'get') countMessage(sums, peers[i], thread.id, bytes[i] || 0);
-			else countMessage(sums, thread.id, peers[i], bytes[i] || 0);
+			const ends = kind[1] === 'get' ? [peers[i], thread.id] : [thread.id, peers[i]];
+			countMessage(sums.messages, ...ends, bytes[i] || 0);
+			countMessage(sums.traffic, thread.id, peers[i], bytes[i] || 0);
 		}
 	}
 }
@@ -100,7 +110,8 @@ function addMessages(sums, ids) {
 	for (let i = firstFrom(sent, 0, m.n, sums.from, false); i < last; i++) {
 		const sender = m.column('sender')[i], receiver = m.column('receiver')[i];
 		if (!ids.has(sender) && !ids.has(receiver)) continue;
-		countMessage(sums, sender, receiver, m.column('bytes')[i]);
+		countMessage(sums.messages, sender, receiver, m.column('bytes')[i]);
+		countMessage(sums.traffic, sender, receiver, m.column('bytes')[i]);
 	}
 }
 
@@ -127,9 +138,9 @@ async function binnedSums(from, until, threads) {
 	return sums;
 }
 
-/* Sums of what is chosen, as a promise. */
-async function chosenSums() {
-	const [from, until] = chosenInterval(), threads = chosenThreads();
+/* Sums of what is chosen, in the chosen interval or this one, as a promise. */
+async function chosenSums(interval) {
+	const [from, until] = interval || chosenInterval(), threads = chosenThreads();
 	return isInFull(from, until) ? exactSums(from, until, threads) : binnedSums(from, until, threads);
 }
 
@@ -139,22 +150,31 @@ function makeChip(text, remove) {
 	return make('span', {class: 'chip'}, text, remove ? make('button', {'aria-label': 'choose all again', on: {click: remove}}, '×') : null);
 }
 
-function makeChips() {
+/* none: what is said where no interval is chosen; always: without a choice too. */
+function makeChips(none, always) {
 	const node = make('p', {class: 'chips'});
 	const tell = () => {
-		const source = state.source === null ? null : run.sources.get(state.source), step = (state.until - state.from) / 100;
+		const source = state.source === null ? null : run.sources.get(state.source);
+		node.hidden = !always && !isChosen() && !source;
 		replaceChildren(node, 'Chosen: ',
-			state.interval ? makeChip(formatMoment(state.interval[0], step) + ' to ' + formatMoment(state.interval[1], step) + ' s',
-				() => setState({interval: null})) : makeChip('the window'),
-			state.threads ? makeChip(chosenText(), () => setState({threads: null})) : makeChip('all ' + run.words),
+			state.interval ? makeChip(intervalText(...state.interval), () => setState({interval: null})) : makeChip(none),
+			state.threads ? makeChip(chosenText(), () => setState({threads: null})) : makeChip(chosenText()),
 			source ? makeChip(source.operation + ' ' + (source.location || ''), () => setState({source: null})) : null);
 	};
-	onState(['interval', 'threads', 'source', 'from', 'until'], tell);
+	onState(['interval', 'threads', 'source'], tell);
 	tell();
 	return node;
 }
 
+/* "1.05 s to 1.2 s". */
+function intervalText(from, until) {
+	const step = Math.max(1, (until - from) / 100);
+	return formatMoment(from, step) + ' s to ' + formatMoment(until, step) + ' s';
+}
+
+/* The chosen threads in words. */
 function chosenText() {
+	if (!state.threads) return run.threads.length === 1 ? run.threads[0].name : 'all ' + formatCount(run.threads.length) + ' ' + run.words;
 	const numbers = chosenThreads().map(t => t.rank === null ? t.id : t.rank).sort((a, b) => a - b);
 	return (numbers.length === 1 ? run.word : run.words) + ' ' + formatRanges(Array.from(new Set(numbers)));
 }

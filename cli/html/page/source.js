@@ -3,18 +3,24 @@
 
 moreSections.push({id: 'source', title: 'Source', build: buildSource});
 
+/* Sums of sources in the form of the choice's lines. */
+function wholeSources() {
+	return Array.from({length: run.profile.n}, (_, i) => run.profile.row(i)).filter(row => !row.nested).map(row =>
+		({source: row.source_id, ns: row.self_ns || 0, wait: row.wait_ns || 0, bytes: row.bytes || 0, calls: row.calls}));
+}
+
 /* By file and line: {ns, wait, bytes, calls, category, sources}. */
-function readLines() {
+function readLines(sums) {
 	const lines = new Map();
-	for (let i = 0; i < run.profile.n; i++) {
-		const row = run.profile.row(i), source = run.sources.get(row.source_id);
-		if (!source || !source.file || !source.line || row.nested) continue;
+	for (const row of sums ? sums.lines.values() : wholeSources()) {
+		const source = run.sources.get(row.source);
+		if (!source || !source.file || !source.line) continue;
 		const key = source.file + '\n' + source.line;
 		if (!lines.has(key)) lines.set(key, {ns: 0, wait: 0, bytes: 0, calls: 0, category: source.category, sources: []});
 		const line = lines.get(key);
-		line.ns += row.self_ns || 0;
-		line.wait += row.wait_ns || 0;
-		line.bytes += row.bytes || 0;
+		line.ns += row.ns;
+		line.wait += row.wait;
+		line.bytes += row.bytes;
 		line.calls += row.calls;
 		line.sources.push(source);
 	}
@@ -29,42 +35,51 @@ function makeAmount(text, share, kind) {
 
 function makeSourceLine(file, number, text, about, most) {
 	const row = make('tr', {data: {line: file + ':' + number}},
-		about ? makeAmount(formatTime(about.ns), about.ns / most.ns, about.category) : make('td'),
-		about && about.wait ? makeAmount(formatTime(about.wait), about.wait / most.ns, 'hatched') : make('td'),
-		make('td', {class: 'number sub'}, about && about.bytes ? formatBytes(about.bytes) : ''),
+		about ? makeAmount(formatTime(about.ns), about.ns / most, about.category) : make('td'),
+		about && about.wait ? makeAmount(formatTime(about.wait), about.wait / most, 'hatched') : make('td'),
+		make('td', {class: 'number sub'}, about && about.bytes ? formatBytes(about.bytes) : ''), make('td', {class: 'braces'}),
 		make('td', {class: 'number sub'}, number), make('td', {class: 'text'}, make('code', {}, text)));
 	if (about) row.addEventListener('click', () => setState({source: about.sources.some(s => s.id === state.source) ? null : about.sources[0].id}));
 	return row;
 }
 
-function makeSourceFile(file, lines, most) {
-	const body = make('tbody'), shown = file.lines;
+function makeSourceFile(file, lines, most, between) {
+	const body = make('tbody'), shown = file.lines, braces = listBraces(between, file.name);
 	shown.forEach(([number, text], i) => {
 		if (i && number !== shown[i - 1][0] + 1)
-			body.append(make('tr', {class: 'skipped'}, make('td', {colspan: 5}, (number - shown[i - 1][0] - 1) + ' lines without calls')));
+			body.append(make('tr', {class: 'skipped'}, make('td', {colspan: 6}, (number - shown[i - 1][0] - 1) + ' lines without calls')));
 		body.append(makeSourceLine(file.name, number, text, lines.get(file.name + '\n' + number), most));
 	});
-	return make('table', {class: 'source'}, make('thead', {}, make('tr', {}, ['time', 'waiting', 'bytes', '', ''].map(t => make('th', {scope: 'col'}, t)))), body);
+	drawBraces(braces, shown.map(line => line[0]), body.querySelectorAll('td.braces'));
+	return make('table', {class: braces.length ? 'source braced' : 'source'}, make('thead', {}, make('tr', {}, ['time', 'waiting', 'bytes', '', '', ''].map(t => make('th', {scope: 'col'}, t)))), body);
 }
 
 async function buildSource(node) {
-	const chunk = await loadChunk('source', true), files = chunk.head.files || [], lines = readLines();
-	const read = files.filter(f => f.state === 'read'), most = {ns: Math.max(1, ...Array.from(lines.values()).map(l => l.ns))};
+	const chunk = await loadChunk('source', true), files = chunk.head.files || [], about = make('span', {class: 'sub'});
+	let lines = readLines(null), between = [];
+	const read = files.filter(f => f.state === 'read'), most = () => Math.max(1, ...Array.from(lines.values()).map(l => l.ns));
 	const weight = f => Array.from(lines).filter(([key]) => key.startsWith(f.name + '\n')).reduce((sum, [, l]) => sum + l.ns, 0);
 	read.sort((a, b) => weight(b) - weight(a));
 	node.tableOf = () => ({columns: ['line', 'ns', 'waiting ns', 'bytes', 'calls'], rows: Array.from(lines).sort((a, b) => b[1].ns - a[1].ns).map(([key, l]) =>
-		[key.replace('\n', ':'), l.ns, l.wait, l.bytes, l.calls])});
+		[key.replace('\n', ':'), l.ns, l.wait, l.bytes, l.calls].map(v => typeof v === 'number' ? Math.round(v) : v))
+		.concat(read.flatMap(f => listBraces(between, f.name).map(b => [f.name + ': ' + braceTitle(b), Math.round(b.ns), '', '', ''])))});
 	const others = files.filter(f => f.state !== 'read').map(f => f.name + (f.state === 'changed' ? ' is newer than the recording' : ' was not there')).slice(0, 5);
-	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Source'), make('span', {class: 'sub'}, 'time of all ' + run.words + ' beside the lines'), make('span', {class: 'space'}))]);
+	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Source'), about, make('span', {class: 'space'})), makeChips('whole run')]);
+	followChoice(sums => {
+		lines = readLines(sums);
+		about.textContent = 'time of ' + chosenText() + ' beside the lines' + choiceText(sums);
+	});
 	if (others.length) append(node, [make('p', {class: 'sub'}, 'When the page was made, ' + others.join('; ') + '.')]);
 	if (!read.length) {
 		append(node, [make('p', {class: 'sub'}, others.length || !lines.size ? '' : 'No lines of the program are in the page.')]);
 		return;
 	}
 	const body = make('div', {class: 'source-box'}), choice = makeChoice('file', read.slice(0, 12).map(f => [f.name, f.name]), read[0].name, show);
+	let shown = read[0].name;
 	function show(name) {
+		shown = name;
 		pressChoice(choice, name);
-		replaceChildren(body, makeSourceFile(read.find(f => f.name === name), lines, most));
+		replaceChildren(body, makeSourceFile(read.find(f => f.name === name), lines, most(), between));
 		mark();
 	}
 	function mark() {
@@ -83,5 +98,12 @@ async function buildSource(node) {
 	});
 	node.firstChild.append(choice);
 	append(node, [body]);
-	show(read[0].name);
+	const follow = async sums => {
+		between = await readBetween(sums);
+		const place = window.scrollY;
+		show(shown);
+		window.scrollTo(0, place);
+	};
+	followChoice(follow);
+	onState(['callsRead'], () => follow(choice.sums));
 }

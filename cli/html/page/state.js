@@ -16,6 +16,7 @@ const state = {
 	color: 'category',     /* or operation, function */
 	waits: true, causes: true, path: true, messages: true, /* overlays */
 	pinned: [],            /* thread ids */
+	folded: [],            /* numbers of hosts (run.hosts) that are one row */
 	open: [],              /* clusters that are opened */
 	filter: null,          /* {operation, rank, bytes}: calls that are not dimmed, or null */
 	theme: null,           /* light, dark; null: as the system */
@@ -84,6 +85,7 @@ function writeHash() {
 		for (const key of ['waits', 'causes', 'path', 'messages']) if (!state[key]) parts.push('no=' + key);
 		if (state.pinned.length) parts.push('pinned=' + state.pinned.join('.'));
 		if (state.open.length) parts.push('open=' + state.open.join('.'));
+		if (state.folded.length) parts.push('folded=' + state.folded.join('.'));
 		if (state.theme) parts.push('theme=' + state.theme);
 		history.replaceState(null, '', '#' + parts.join('&'));
 		if (!stateAsked) document.documentElement.dataset.chosen = 'shown';
@@ -97,7 +99,7 @@ function readHash() {
 		const numbers = text ? text.split(/[-.]/).map(Number) : [];
 		if (key === 't' && numbers.length === 2 && numbers[0] < numbers[1]) [patch.from, patch.until] = numbers;
 		else if (key === 'i' && numbers.length === 2) patch.interval = numbers;
-		else if ((key === 'threads' || key === 'pinned') && numbers.every(Number.isFinite)) patch[key] = numbers;
+		else if (['threads', 'pinned', 'folded'].includes(key) && numbers.every(Number.isFinite)) patch[key] = numbers;
 		else if (['finding', 'event', 'thread', 'source', 'instance'].includes(key) && /^\d+$/.test(text)) patch[key] = Number(text);
 		else if (key === 'color' && ['operation', 'function'].includes(text)) patch.color = text;
 		else if (key === 'no' && ['waits', 'causes', 'path', 'messages'].includes(text)) patch[text] = false;

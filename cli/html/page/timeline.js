@@ -21,49 +21,14 @@ function drawRuler(c, view, height) {
 		c.strokeStyle = color('--rule');
 		c.lineWidth = 1;
 		c.beginPath();
-		c.moveTo(Math.round(x) + .5, 34);
+		c.moveTo(Math.round(x) + .5, rowGeometry.top - 12);
 		c.lineTo(Math.round(x) + .5, height);
 		c.stroke();
 		c.fillStyle = color('--second');
-		c.fillText(formatMoment(tick * 1e9, step) + (i === 0 ? ' s' : ''), Math.max(view.left + 14, Math.min(view.right - 16, x)), 28);
+		const text = formatMoment(tick * 1e9, step) + (i === 0 ? ' s' : ''), half = c.measureText(text).width / 2;
+		c.fillText(text, Math.max(view.left + half, Math.min(view.right - half, x)), rowGeometry.top - 18);
 	});
 	c.textAlign = 'left';
-}
-
-/* Functions of the program above the rows: user events of the first row, else the functions its calls are in. */
-function phasesOf(row, from, until) {
-	const list = [], [first, last] = callsIn(row, from, until);
-	for (let i = first; i < last; i++) {
-		const source = run.sources.get(calls.source[i]);
-		if (!source || calls.end[i] < from) continue;
-		if (source.type === 'user') list.push({name: source.operation, start: calls.start[i], end: calls.end[i], user: true});
-	}
-	if (list.length) return list;
-	for (let i = first; i < last; i++) {
-		const source = run.sources.get(calls.source[i]), before = list[list.length - 1];
-		if (calls.level[i] !== 1 || !source.function || source.category === 'runtime') continue;
-		if (before && before.name === source.function) before.end = calls.end[i];
-		else list.push({name: source.function, start: calls.start[i], end: calls.end[i]});
-	}
-	return list;
-}
-
-function drawPhases(c, view) {
-	const row = timeline.layout.rows[0];
-	if (!calls || !row || row.kind !== 'thread' || !isInFull(view.from, view.until)) return;
-	let far = -Infinity;
-	c.font = font(11, 600);
-	for (const phase of phasesOf(row.threads[0].row, view.from, view.until).slice(0, 2000)) {
-		const left = Math.max(view.left, view.x(phase.start), far + 1), right = Math.min(view.right, view.x(phase.end));
-		if (right - left < 2) continue;
-		far = right;
-		c.fillStyle = color('--rule');
-		c.fillRect(left, 0, right - left, 13);
-		if (c.measureText(phase.name).width > right - left - 8) continue;
-		c.fillStyle = color('--second');
-		c.textBaseline = 'middle';
-		c.fillText(phase.name, left + 4, 7);
-	}
 }
 
 function drawLabels(c, layout) {
@@ -71,7 +36,7 @@ function drawLabels(c, layout) {
 	c.textAlign = 'left';
 	for (const row of layout.rows) {
 		if (row.kind !== 'thread') {
-			drawClusterLabel(c, row);
+			(row.kind === 'host' ? drawHostLabel : drawClusterLabel)(c, row);
 			continue;
 		}
 		const on = state.threads === null || state.threads.includes(row.thread.id);
@@ -90,7 +55,7 @@ function drawChosenInterval(c, view, height) {
 	const a = Math.max(view.left, view.x(state.interval[0])), b = Math.min(view.right, view.x(state.interval[1]));
 	if (b <= a) return;
 	c.fillStyle = color('--selected');
-	c.fillRect(a, 16, b - a, height);
+	c.fillRect(a, rowGeometry.top - 30, b - a, height);
 }
 
 /* Triangles above the rows: instances of the shown finding, the shown one filled. */
@@ -98,14 +63,15 @@ function drawMarkers(c, view) {
 	const finding = shownFinding();
 	if (!finding) return;
 	let far = -Infinity;
-	finding.instances.forEach((one, i) => {
+	const order = finding.instances.map((one, i) => ({one, i})).sort((a, b) => (a.i === state.instance) - (b.i === state.instance)); /* the shown one on top */
+	order.forEach(({one, i}) => {
 		const at = one.cause_ns === null ? one.end_ns : one.cause_ns, x = view.x(at), shown = i === state.instance;
 		if (x < view.left || x > view.right || (!shown && Math.abs(x - far) < 6)) return;
 		far = x;
 		c.beginPath();
-		c.moveTo(x - 4.5, 34);
-		c.lineTo(x + 4.5, 34);
-		c.lineTo(x, 42);
+		c.moveTo(x - 4.5, rowGeometry.top - 12);
+		c.lineTo(x + 4.5, rowGeometry.top - 12);
+		c.lineTo(x, rowGeometry.top - 4);
 		c.closePath();
 		c.strokeStyle = c.fillStyle = color('--cause');
 		c.lineWidth = 1.2;
@@ -116,7 +82,11 @@ function drawMarkers(c, view) {
 		c.textBaseline = 'middle';
 		const text = (i ? 'number ' + (i + 1) : 'worst') + ' of ' + formatCount(finding.instances.length) + ': ' + formatTime(one.ns);
 		const width = c.measureText(text).width;
-		c.fillText(text, x + 8 + width > view.right ? x - 8 - width : x + 8, 39);
+		const left = x + 8 + width > view.right ? x - 8 - width : x + 8;
+		c.fillStyle = color('--page');
+		c.fillRect(left - 2, rowGeometry.top - 14, width + 4, 13);
+		c.fillStyle = color('--cause');
+		c.fillText(text, left, rowGeometry.top - 7);
 	});
 }
 
@@ -127,9 +97,15 @@ function drawHover(c, view, height) {
 	c.strokeStyle = color('--third');
 	c.lineWidth = 1;
 	c.beginPath();
-	c.moveTo(Math.round(x) + .5, 34);
+	c.moveTo(Math.round(x) + .5, rowGeometry.top - 12);
 	c.lineTo(Math.round(x) + .5, height);
 	c.stroke();
+}
+
+function drawRow(c, view, row) {
+	if (row.kind === 'thread') drawThreadRow(c, view, row);
+	else if (row.kind === 'host') drawHostRow(c, view, row);
+	else drawClusterRow(c, view, row);
 }
 
 function drawTimeline(c, width, height) {
@@ -138,10 +114,10 @@ function drawTimeline(c, width, height) {
 	drawRuler(c, view, height);
 	drawPhases(c, view);
 	for (const row of layout.rows)
-		if (row.kind === 'thread') drawThreadRow(c, view, row);
-		else drawClusterRow(c, view, row);
+		drawRow(c, view, row);
 	drawPath(c, view, layout);
 	drawMessages(c, view, layout);
+	drawCollectives(c, view, layout);
 	drawCauses(c, view, layout);
 	drawClicked(c, view, layout);
 	drawCauseText(c, view, layout);
@@ -153,10 +129,15 @@ function drawTimeline(c, width, height) {
 
 /* --- mouse ------------------------------------------------------------------ */
 
+function hoveredCall(row, ns) {
+	return isInFull(ns, ns) && row.kind === 'thread' ? callAt(row.thread.row, ns) : -1;
+}
+
 function hoverText(row, ns) {
-	if (row.kind !== 'thread') return clusterText(row, ns);
-	const i = isInFull(ns, ns) && row.kind === 'thread' ? callAt(row.thread.row, ns) : -1;
+	if (row.kind === 'cluster') return clusterText(row, ns);
+	const i = hoveredCall(row, ns);
 	const name = row.kind === 'thread' ? row.thread.name : row.label;
+	if (row.kind === 'host') return name + (row.folded ? '' : ': click to fold');
 	if (i < 0) return name + ', ' + formatMoment(ns, (state.until - state.from) / 1000) + ' s: computing';
 	const source = run.sources.get(calls.source[i]), wait = waitingOf(i);
 	return name + ': ' + source.operation + (source.location ? ' at ' + source.location : '') + ', ' +
@@ -166,7 +147,7 @@ function hoverText(row, ns) {
 function onTimelineMove(event) {
 	const canvas = timeline.picture.node, [x, y] = d3.clientPoint(canvas, event), view = timelineView(canvas.clientWidth);
 	const row = rowAt(timeline.layout, y);
-	timeline.hover = {x, y};
+	timeline.hover = {x, y, call: row && x >= view.left ? hoveredCall(row, view.ns(x)) : -1};
 	timeline.line.textContent = row && x >= view.left ? hoverText(row, view.ns(x)) : '';
 	timeline.picture.draw();
 }
@@ -175,8 +156,12 @@ function onTimelineClick(event) {
 	const canvas = timeline.picture.node, [x, y] = d3.clientPoint(canvas, event), view = timelineView(canvas.clientWidth);
 	const row = rowAt(timeline.layout, y);
 	if (!row) return;
+	if (row.kind === 'host' && (!row.folded || x < view.left)) {
+		toggleHost(row.host);
+		return;
+	}
 	if (row.kind !== 'thread') {
-		clickCluster(row, x, y);
+		if (row.kind !== 'host') clickCluster(row, x, y);
 		return;
 	}
 	const ns = view.ns(x), i = x >= view.left && isInFull(ns, ns) ? callAt(row.thread.row, ns) : -1;
@@ -269,8 +254,8 @@ function makeLegend() {
 function makeOverlayButtons() {
 	const group = make('span', {class: 'choice', role: 'group', 'aria-label': 'what is drawn'});
 	for (const key of ['waits', 'causes', 'path', 'messages'])
-		group.append(make('button', {'aria-pressed': String(state[key]), data: {value: key},
-			on: {click: () => setState({[key]: !state[key]})}}, key === 'path' ? 'critical path' : key));
+		group.append(make('button', {'aria-pressed': String(state[key]), title: key === 'path' ? 'critical path' : false, data: {value: key},
+			on: {click: () => setState({[key]: !state[key]})}}, key));
 	onState(['waits', 'causes', 'path', 'messages'], () => {
 		for (const button of group.children) button.setAttribute('aria-pressed', String(state[button.dataset.value]));
 	});
@@ -291,7 +276,7 @@ function makeTimelineHead() {
 	const middle = () => (state.from + state.until) / 2;
 	return make('div', {class: 'head'}, make('h2', {}, 'Time line'), window, make('span', {class: 'space'}),
 		make('span', {class: 'sub'}, 'colour by'), colors, makeOverlayButtons(),
-		make('span', {class: 'choice'},
+		makeFoldButton(), make('span', {class: 'choice'},
 			make('button', {title: 'zoom out (-)', on: {click: () => zoomAt(middle(), 2, true)}}, '−'),
 			make('button', {title: 'zoom in (+)', on: {click: () => zoomAt(middle(), .5, true)}}, '+'),
 			make('button', {title: 'whole run (0)', on: {click: () => showWindow(run.from, run.until, true)}}, 'whole run'),
@@ -314,8 +299,9 @@ function buildTimeline(node) {
 	canvas.addEventListener('click', onTimelineClick);
 	d3.select(canvas).call(timelineDrag());
 	addTouch(canvas);
-	append(node, [makeTimelineHead(), buildOverview(), canvas, timeline.line, makeLegend()]);
-	onState(run.threads.length > clusterLimit ? ['pinned', 'open', 'event', 'callsRead'] : ['pinned', 'open'], () => {
+	append(node, [buildOverview(), canvas, timeline.line, makeTimelineHead(), makeLegend()]); /* the head is drawn first: style.css */
+	onState(['pinned', 'open', 'folded', 'callsRead'].concat(run.threads.length > clusterLimit ? ['event'] : []), () => {
+		rowGeometry.top = hasNestedPhases() ? 46 + phaseTall : 46;
 		timeline.layout = layRows();
 		timeline.picture.draw();
 	});

@@ -363,7 +363,7 @@ function drawCause(c, view, layout, one, shown) {
 	const victims = victimsOf(one, layout, culprit);
 	c.strokeStyle = c.fillStyle = color('--cause');
 	c.globalAlpha = shown ? 1 : 0.55;
-	if (culprit.height >= 10 && shown) {
+	if (culprit.height >= 10 && shown && culprit.kind === 'thread') {
 		drawMeanwhile(c, view, culprit, one, x);
 	}
 	for (const [row, wait] of victims) {

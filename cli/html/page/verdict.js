@@ -61,12 +61,14 @@ function makeFindingRow(finding, mostLost, mostSaved) {
 	const place = finding.waiting_location || finding.location, operation = finding.waiting_operation || finding.operation;
 	const because = finding.reason ? [finding.reason, finding.reason_share_ratio > 0 ? ' ' + formatShare(finding.reason_share_ratio) : ''] : '';
 	const show = () => showFinding(finding.number, 0);
-	return make('tr', {data: {finding: finding.number}, on: {dblclick: show}},
+	return make('tr', {data: {finding: finding.number}, tabindex: '0', on: {dblclick: show, keydown: event => {
+		if (event.key === 'Enter' && event.target === event.currentTarget) show();
+	}}},
 		make('td', {}, finding.number), make('td', {}, make('b', {}, finding.kind)),
 		make('td', {}, make('code', {}, place || ''), ' ', make('span', {class: 'sub'}, operation || '')),
 		make('td', {}, shortCause(finding)), make('td', {class: 'sub', title: finding.meaning || false}, because),
 		make('td', {class: 'number'}, makeLost(finding, mostLost)), make('td', {class: 'number'}, makeSavings(finding, mostSaved)),
-		make('td', {}, make('button', {class: 'show', on: {click: show}}, 'show')));
+		make('td', {}, make('button', {class: 'show', tabindex: '-1', on: {click: show}}, 'show')));
 }
 
 function makeFindings() {

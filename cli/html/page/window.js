@@ -75,12 +75,11 @@ function buildWindow(node) {
 	const fill = async () => {
 		const number = ++asked, sums = await chosenSums(), mark = sums.exact ? '' : '~ ';
 		if (number !== asked) return;
-		title.textContent = (state.threads ? chosenText() : run.threads.length === 1 ? run.threads[0].name : 'all ' + formatCount(run.threads.length) + ' ' + run.words) +
-			', ' + formatTime(sums.until - sums.from) + '; drag along the time axis to choose an interval, along the labels to choose ' + run.words;
+		title.textContent = chosenText() + ', ' + formatTime(sums.until - sums.from) + '; drag along the time axis to choose an interval, along the labels to choose ' + run.words;
 		replaceChildren(body, makeOperations(sums, mark), makeWaitsByCause(sums, mark), makeSmallMatrix(sums));
 		node.sums = sums;
 	};
-	append(node, [make('div', {class: 'head'}, make('h2', {}, 'In this window'), title), makeChips(), body]);
+	append(node, [make('div', {class: 'head'}, make('h2', {}, 'In this window'), title), makeChips('the window', true), body]);
 	node.tableOf = () => ({columns: ['operation', 'line', 'ns', 'waiting ns', 'calls', 'bytes'],
 		rows: node.sums ? Array.from(node.sums.places.values()).sort((a, b) => b.ns - a.ns).map(p => {
 			const source = run.sources.get(p.source);
