@@ -5,6 +5,10 @@
 -- fragment: shown_file
 coalesce((SELECT name FROM file_name n WHERE n.file = s.file), replace(s.file, rtrim(s.file, replace(s.file, '/', '')), ''))
 
+-- Has the page that event?
+-- fragment: is_in_page(event)
+EXISTS (SELECT 1 FROM page_range r WHERE r.first = (SELECT max(first) FROM page_range WHERE first <= $event) AND $event <= r.last)
+
 -- The events that the page has one by one, as ranges of ids, and of the ids of their waits (none: to -1): filled before the
 -- statements below.
 -- name: page_make_ranges
@@ -185,14 +189,13 @@ FROM page_message p CROSS JOIN message m ON m.id = p.id ORDER BY m.sent_ns, m.id
 -- name: page_collectives
 SELECT m.collective_id, m.event_id
 FROM collective c CROSS JOIN collective_member m ON m.collective_id = c.id
-WHERE EXISTS (SELECT 1 FROM page_range r WHERE r.first = (SELECT max(first) FROM page_range WHERE first <= c.last_event_id)
-  AND c.last_event_id <= r.last)
+WHERE @is_in_page(c.last_event_id)
 ORDER BY m.collective_id, m.event_id LIMIT 300000
 
 -- These collectives: where on which team, who came last.
 -- name: page_collective_calls
-SELECT id, team_id, sequence, root, expected, seen, first_enter_ns, last_enter_ns, last_thread_id, last_event_id FROM collective
-WHERE id IN (SELECT m.collective_id FROM page_event p CROSS JOIN collective_member m ON m.event_id = p.id) ORDER BY id
+SELECT id, team_id, sequence, root, expected, seen, first_enter_ns, last_enter_ns, last_thread_id, last_event_id
+FROM collective c WHERE @is_in_page(c.last_event_id) ORDER BY id LIMIT 100000
 
 -- The critical path: its longest segments.
 -- name: page_path
