@@ -13,7 +13,7 @@ function efficiencySteps() {
 	if (!parallel || parallel.part_ns === null) return [];
 	const share = r => r && r.percent_ratio !== null ? ' · ' + r.efficiency + ' ' + formatShare(r.percent_ratio) : '';
 	const elapsed = parallel.of_ns, mean = parallel.part_ns, most = balance && balance.of_ns !== null ? balance.of_ns : mean, steps = [];
-	steps.push({name: 'what the ' + run.words + ' could compute', about: 'elapsed time, without start and end', from: 0, ns: elapsed, kind: 'whole'});
+	steps.push({name: 'what the ' + run.words + ' could compute', about: 'without start and end', from: 0, ns: elapsed, kind: 'whole'});
 	if (transfer && serialization && transfer.part_ns !== null) {
 		const ideal = transfer.part_ns;
 		steps.push({name: 'lost in the network', about: share(transfer), from: ideal, ns: elapsed - ideal, kind: 'communication'});

@@ -165,7 +165,7 @@ static void sums_of_cells(void **state)
 	windows = gaspdb_windows_new(&r);
 	assert_int_equal(gaspdb_pyramid_write(&r, windows, out), GASPDB_OK);
 	fclose(out);
-	chunk = read_chunk(text, "chunk-pyramid");
+	chunk = read_chunk(text, "data-chunk=\"pyramid\"");
 	check_cells(chunk);
 	free(chunk);
 	free(text);
