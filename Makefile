@@ -205,16 +205,16 @@ $(PRELOAD_SRC:%.c=$(O)/obj/%.o): private SAN_LIB :=
 $(O)/libgaspdb-preload.so: $(PRELOAD_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,defs -o $@ $^ -ldl
-# A trampoline for each function that an adapter wraps, under both of its names; for what tells that MPI is there; and for the
-# functions of pupc.h and gaspdb.h.
+# A trampoline for each function that an adapter wraps, under both of its names; for what tells that MPI is there; for the
+# functions of pupc.h and gaspdb.h; and for the hooks of -finstrument-functions.
 $(O)/trampolines.names: $(ADAPTERS) $(O)/libgaspdb.so
 	$(call say,GEN,$@)
 	$(Q){ echo MPI_Init; echo MPI_Init_thread; echo MPI_Initialized; echo MPI_Finalized; \
 		echo shmem_init; echo shmem_init_thread; echo start_pes; \
 		for adapter in $(ADAPTERS); do \
-			nm -D --defined-only $$adapter | awk '$$2 == "T" && $$3 !~ /^(gaspdb_.*|dlclose)$$/ { print $$3 }'; done; \
-		nm -D --defined-only $(O)/libgaspdb.so | awk '$$3 ~ /^(pupc_.*|gaspdb_run_directory)$$/ { print $$3 }'; } | \
-		awk '{ print } /^MPIX?_[A-Z][a-z]/ { print "P" $$0 } !/^(MPI|mpi|pupc_|gaspdb_)/ { print "p" $$0 }' | LC_ALL=C sort -u >$@.tmp && \
+			nm -D --defined-only $$adapter | awk '$$2 == "T" && $$3 !~ /^(gaspdb_.*|__cyg_.*|dlclose)$$/ { print $$3 }'; done; \
+		nm -D --defined-only $(O)/libgaspdb.so | awk '$$3 ~ /^(pupc_.*|gaspdb_run_directory|__cyg_profile_func_.*)$$/ { print $$3 }'; } | \
+		awk '{ print } /^MPIX?_[A-Z][a-z]/ { print "P" $$0 } !/^(MPI|mpi|pupc_|gaspdb_|__cyg_)/ { print "p" $$0 }' | LC_ALL=C sort -u >$@.tmp && \
 		mv $@.tmp $@
 $(O)/trampolines.S: collector/preload/trampolines.awk $(O)/trampolines.names
 	$(call say,GEN,$@)
