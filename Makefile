@@ -79,7 +79,7 @@ ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/
 LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS)
 
 .PHONY: all check check-quick demo deps deps-check bench install clean golden pictures tests upc-collector help
-all: $(O)/gaspdb $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
+all: $(O)/gaspdb $(O)/gaspcc $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
 
 # --- the command ---------------------------------------------------------------------------------------------------
 # What the command has from the collector: the event tables (`gaspdb events`), and the log's checksum.
@@ -104,6 +104,13 @@ $(O)/gaspdb.1: cli/gaspdb.1 VERSION
 $(O)/analyses.sql: $(O)/gaspdb
 	$(call say,GEN,$@)
 	$(Q)$< analyze --sql >$@.tmp && mv $@.tmp $@
+
+# The compiler wrapper, beside the libraries and the headers that it adds.
+$(O)/gaspcc: cli/gaspcc
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)ln -sfn $(CURDIR)/collector/include $(@D)/include
+	$(Q)install -m 755 $< $@
 
 # Every analysis, and the schema, as C arrays.
 $(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))
@@ -339,6 +346,7 @@ install: all
 	install -d "$(TO)/bin" "$(TO)/lib/gaspdb" "$(TO)/include/gaspdb" "$(TO)/share/gaspdb"
 	install -d "$(TO)/share/man/man1" "$(TO)/share/bash-completion/completions"
 	install -m 755 $(O)/gaspdb "$(TO)/bin/gaspdb"
+	install -m 755 cli/gaspcc "$(TO)/bin/gaspcc"
 	install -m 644 $(LIBRARIES) "$(TO)/lib/gaspdb"
 	install -m 644 $(wildcard collector/include/*.h) "$(TO)/include/gaspdb"
 	install -m 644 $(O)/analyses.sql "$(TO)/share/gaspdb"

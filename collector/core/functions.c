@@ -113,8 +113,9 @@ static inline bool put(struct gaspdb_context *c, enum gaspdb_phase phase,
 	return true;
 }
 
-static inline void start(struct gaspdb_context *c, const void *function,
-			 uintptr_t depth, uint64_t ticks)
+static inline void start(struct gaspdb_context *c,
+			 const struct gaspdb_function_frame *frame,
+			 uint64_t ticks)
 {
 	struct gaspdb_functions *f = &c->functions;
 
@@ -122,11 +123,11 @@ static inline void start(struct gaspdb_context *c, const void *function,
 		gaspdb_context_lose(c);
 		return;
 	}
-	if (!put(c, GASPDB_PHASE_START, ticks, function))
+	if (!put(c, GASPDB_PHASE_START, ticks, frame->function))
 		return;
 	f->n++;
-	*innermost(f) = (struct gaspdb_function_frame){ function, depth };
-	f->depth = depth;
+	*innermost(f) = *frame;
+	f->depth = frame->depth;
 }
 
 /* Ends the innermost function. */
@@ -154,15 +155,34 @@ static bool was_left(const struct gaspdb_functions *f, uintptr_t depth)
 	return left;
 }
 
-void gaspdb_functions_left(struct gaspdb_context *c, uintptr_t frame)
+/* Whether next is not entered from the innermost function: at the same depth an
+   inlined function has the same caller. */
+static inline bool replaces(const struct gaspdb_functions *f,
+			    const struct gaspdb_function_frame *next)
 {
+	return f->depth == next->depth && innermost(f)->caller != next->caller;
+}
+
+/* Ends what is left when next is entered. */
+static GASPDB_COLD void leave(struct gaspdb_context *c,
+			      const struct gaspdb_function_frame *next)
+{
+	struct gaspdb_functions *f = &c->functions;
 	const uint64_t ticks = gaspdb_clock_ticks();
 
 	if (!c->on || c->full || c->busy || !gaspdb_begin_idle(c))
 		return;
-	while (c->live && was_left(&c->functions, gaspdb_depth_of(frame)))
+	while (c->live && f->n &&
+	       (was_left(f, next->depth) || replaces(f, next)))
 		end(c, ticks);
 	gaspdb_done(c);
+}
+
+void gaspdb_functions_left(struct gaspdb_context *c, uintptr_t frame)
+{
+	struct gaspdb_function_frame here = { .depth = gaspdb_depth_of(frame) };
+
+	leave(c, &here);
 }
 
 /*
@@ -261,19 +281,23 @@ static inline bool is_usual(const struct gaspdb_context *c)
 
 #define DEPTH_HERE gaspdb_depth_of((uintptr_t)__builtin_frame_address(0))
 
-static inline __attribute__((always_inline)) void enter(const void *function,
-							uintptr_t depth)
+static inline __attribute__((always_inline)) void
+enter(const struct gaspdb_function_frame *frame)
 {
 	struct gaspdb_context *c = gaspdb_context_get();
+	const struct gaspdb_functions *f;
 
 	if (!c || !c->on)
 		return;
-	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, depth))
+	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, frame->depth))
 		return;
-	gaspdb_functions_check(c, 0 - depth);
+	f = &c->functions;
+	if (GASPDB_UNLIKELY(f->depth >= frame->depth &&
+			    (f->depth > frame->depth || replaces(f, frame))))
+		leave(c, frame);
 	if (!gaspdb_begin(c))
 		return;
-	start(c, function, depth, gaspdb_clock_ticks());
+	start(c, frame, gaspdb_clock_ticks());
 	gaspdb_done(c);
 }
 
@@ -321,8 +345,10 @@ GASPDB_EXPORT void __cyg_profile_func_exit(void *function, void *caller)
 
 void gaspdb_function_enter(void *function, void *caller)
 {
-	(void)caller;
-	enter(function, DEPTH_HERE);
+	const struct gaspdb_function_frame frame = { function, caller,
+						     DEPTH_HERE };
+
+	enter(&frame);
 }
 
 void gaspdb_function_exit(void *function, void *caller)

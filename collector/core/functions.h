@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct gaspdb_function_frame {
-	const void *function;
+	const void *function, *caller;
 	uintptr_t depth; /* of the hook that entered it */
 };
 
