@@ -26,7 +26,7 @@ run() {
 }
 
 # --- in C, by two compilers, with and without optimization -----------------------------------------------------------
-# fib(10) has 177 calls, fib(4) 9, fib(1) 1.  deep(n) has n + 1, all left.  again(3) has 4, of which 3 are left.
+# fib(10) has 177 calls, fib(4) 9.  deep(n) has n + 1, all left, and deep(-1) 1.  again(3) has 4, of which 3 are left.
 for compiler in gcc clang; do
 	command -v $compiler >/dev/null || { skip "$compiler" "not here" && continue; }
 	for level in -O0 -O2; do
@@ -38,9 +38,10 @@ for compiler in gcc clang; do
 		is "$c: the deepest chain" "$(sql "$TMP/$c-recursion.db" "WITH RECURSIVE up(id, depth) AS (SELECT id, 1 FROM event WHERE parent_id IS NULL
 			UNION ALL SELECT e.id, depth + 1 FROM up JOIN event e ON e.parent_id = up.id) SELECT max(depth) FROM up")" 11
 		run "$c-jump" 0 "$TMP/calls" jump
-		is "$c: left by longjmp" "$(counts "$c-jump")" "again 4 0, deep 10 0, fib 2 0, jump 2 0, main 1 0"
-		is "$c: what comes after is not in what was left" "$(sql "$TMP/$c-jump.db" "SELECT DISTINCT p.function FROM $functions
-			JOIN event up ON up.id = e.parent_id JOIN source p ON p.id = up.source_id WHERE s.function = 'fib'")" "jump"
+		is "$c: left by longjmp" "$(counts "$c-jump")" "again 4 0, deep 12 0, jump 2 0, main 1 0"
+		is "$c: what comes after is not in what was left" "$(sql "$TMP/$c-jump.db" "SELECT p.function, count(*) FROM $functions
+			JOIN event up ON up.id = e.parent_id JOIN source p ON p.id = up.source_id WHERE s.function = 'deep' GROUP BY 1" | tr '\n' ' ')" \
+			"deep|8 jump|4 "
 		run "$c-leave" 0 "$TMP/calls" leave
 		is "$c: left by exit" "$(counts "$c-leave")" "leave 1 1, main 1 1"
 		run "$c-thread" 0 "$TMP/calls" thread
@@ -56,7 +57,7 @@ done
 is "a program without a runtime is one process of C" "$(sql "$TMP/gcc-O2-recursion.db" "SELECT count(*), max(model) FROM thread")" "1|C"
 is "nothing is amiss" "$(sql "$TMP/gcc-O2-recursion.db" "SELECT kind FROM quality")" ""
 is "at the lines where they begin" "$(sql "$TMP/gcc-O2-jump.db" "SELECT DISTINCT s.function, s.line FROM $functions ORDER BY 2")" \
-	"$(awk '/^(CALLED static (int fib|void (deep|jump|again))|int main)\(/ { match($0, /[a-z]+\(/)
+	"$(awk '/^(CALLED static void (deep|jump|again)|int main)\(/ { match($0, /[a-z]+\(/)
 		print substr($0, RSTART, RLENGTH - 1) "|" NR + 1 }' "$programs/calls.c")"
 if command -v uftrace >/dev/null; then
 	"$gaspcc" --inst-functions gcc -O2 -o "$TMP/calls" "$programs/calls.c" -lpthread
@@ -98,7 +99,7 @@ late() { # MPI LAUNCHER
 	is "$name: the function of the late rank" "$(sql "$TMP/$name.db" "SELECT thread, reason LIKE 'computation in refine() at %late.c:%'
 		FROM analysis_worst WHERE number = 1")" "1|1"
 	like "$name: the report names both" "$(tr -s '\n ' ' ' <"$TMP/$name.report")" \
-		"1\. rank 1 computes [0-9.]+ ms more than the mean in refine\(\) at late\.c:[0-9]+; the others wait .* \(MPI_Allreduce\)"
+		"1\. rank 1 (computes [0-9.]+ ms more than the mean in|is waited for .* \(MPI_Allreduce\); reason: computation in) refine\(\) at late\.c:[0-9]+"
 	is "$name: where work is uneven" "$("$gaspdb" analyze load-imbalance --by=work --format=csv "$TMP/$name.db" |
 		awk -F, '$1 ~ /^refine/ { print $5, $7 }')" "1 0"
 	like "$name: the call tree" "$("$gaspdb" analyze call-tree "$TMP/$name.db" | grep -A3 -E '^main ' | tr -s ' ')" "^  ?step "
@@ -121,9 +122,8 @@ each_late
 
 # --- masked, unrecorded, linked --------------------------------------------------------------------------------------
 "$gaspcc" --inst-functions gcc -O1 -o "$TMP/calls" "$programs/calls.c" -lpthread
-timeout 60 "$gaspdb" record --except=function -o "$TMP/masked" -- "$TMP/calls" recursion 2>/dev/null
-"$gaspdb" import "$TMP/masked" -o "$TMP/masked.db" 2>/dev/null
-is "left out: counted, 178 entries and exits" "$(sql "$TMP/masked.db" "SELECT (SELECT count(*) FROM event), (SELECT sum(masked) FROM recording)")" "0|356"
+like "left out: counted, 178 entries and exits" "$(timeout 60 "$gaspdb" record --except=function -o "$TMP/masked" -- "$TMP/calls" recursion 2>&1)" \
+	"the masks .* kept all 356 out"
 (cd "$TMP" && mkdir here && cd here && ../calls recursion)
 is "without record it runs, and leaves nothing" "$? $(ls "$TMP/here")" "0 "
 "$gaspcc" --link --inst-functions gcc -O1 -o "$TMP/linked" "$programs/calls.c" -lpthread
