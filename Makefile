@@ -84,7 +84,7 @@ LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(O)/libgaspdb-io.so $(
 	$(if $(MPICH_CC),$(O)/libgaspdb-mpich-abi.so)
 
 .PHONY: all check check-quick demo deps deps-check bench install clean golden pictures tests upc-collector help
-all: $(O)/gaspdb $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
+all: $(O)/gaspdb $(O)/gaspcc $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
 
 # --- the command ---------------------------------------------------------------------------------------------------
 # What the command has from the collector: the event tables (`gaspdb events`), and the log's checksum.
@@ -109,6 +109,13 @@ $(O)/gaspdb.1: cli/gaspdb.1 VERSION
 $(O)/analyses.sql: $(O)/gaspdb
 	$(call say,GEN,$@)
 	$(Q)$< analyze --sql >$@.tmp && mv $@.tmp $@
+
+# The compiler wrapper, beside the libraries and the headers that it adds.
+$(O)/gaspcc: cli/gaspcc
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)ln -sfn $(CURDIR)/collector/include $(@D)/include
+	$(Q)install -m 755 $< $@
 
 # Every analysis, and the schema, as C arrays.
 $(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))
@@ -210,16 +217,16 @@ $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(IO_SRC:%.c=$(O)/obj/%.o): private SAN_LIB :=
 $(O)/libgaspdb-preload.so: $(PRELOAD_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,defs -o $@ $^ -ldl
-# A trampoline for each function that an adapter wraps, under both of its names; for what tells that MPI is there; and for the
-# functions of pupc.h and gaspdb.h.
+# A trampoline for each function that an adapter wraps, under both of its names; for what tells that MPI is there; for the
+# functions of pupc.h and gaspdb.h; and for the hooks of -finstrument-functions.
 $(O)/trampolines.names: $(ADAPTERS) $(O)/libgaspdb.so
 	$(call say,GEN,$@)
 	$(Q){ echo MPI_Init; echo MPI_Init_thread; echo MPI_Initialized; echo MPI_Finalized; \
 		echo shmem_init; echo shmem_init_thread; echo start_pes; \
 		for adapter in $(ADAPTERS); do \
-			nm -D --defined-only $$adapter | awk '$$2 == "T" && $$3 !~ /^(gaspdb_.*|dlclose)$$/ { print $$3 }'; done; \
-		nm -D --defined-only $(O)/libgaspdb.so | awk '$$3 ~ /^(pupc_.*|gaspdb_run_directory)$$/ { print $$3 }'; } | \
-		awk '{ print } /^MPIX?_[A-Z][a-z]/ { print "P" $$0 } !/^(MPI|mpi|pupc_|gaspdb_)/ { print "p" $$0 }' | LC_ALL=C sort -u >$@.tmp && \
+			nm -D --defined-only $$adapter | awk '$$2 == "T" && $$3 !~ /^(gaspdb_.*|__cyg_.*|dlclose)$$/ { print $$3 }'; done; \
+		nm -D --defined-only $(O)/libgaspdb.so | awk '$$3 ~ /^(pupc_.*|gaspdb_run_directory|__cyg_profile_func_.*)$$/ { print $$3 }'; } | \
+		awk '{ print } /^MPIX?_[A-Z][a-z]/ { print "P" $$0 } !/^(MPI|mpi|pupc_|gaspdb_|__cyg_)/ { print "p" $$0 }' | LC_ALL=C sort -u >$@.tmp && \
 		mv $@.tmp $@
 $(O)/trampolines.S: collector/preload/trampolines.awk $(O)/trampolines.names
 	$(call say,GEN,$@)
@@ -370,6 +377,7 @@ install: all
 	install -d "$(TO)/bin" "$(TO)/lib/gaspdb" "$(TO)/include/gaspdb" "$(TO)/share/gaspdb"
 	install -d "$(TO)/share/man/man1" "$(TO)/share/bash-completion/completions"
 	install -m 755 $(O)/gaspdb "$(TO)/bin/gaspdb"
+	install -m 755 cli/gaspcc "$(TO)/bin/gaspcc"
 	install -m 644 $(LIBRARIES) "$(TO)/lib/gaspdb"
 	install -m 644 $(wildcard collector/include/*.h) "$(TO)/include/gaspdb"
 	install -m 644 $(O)/analyses.sql "$(TO)/share/gaspdb"

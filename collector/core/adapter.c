@@ -61,9 +61,7 @@ static void count_masked(struct gaspdb_context *c,
 	gaspdb_done(c);
 }
 
-/* Closes the open calls, which a longjmp has left, from an error handler for
-   one. */
-static GASPDB_COLD void note_left(struct gaspdb_context *c)
+GASPDB_COLD void gaspdb_calls_left(struct gaspdb_context *c)
 {
 	c->depth = c->inner = 0;
 	gaspdb_record(c, GASPDB_RECORD_LEFT, "u", gaspdb_clock_ticks());
@@ -92,11 +90,12 @@ static struct gaspdb_context *enter(const struct gaspdb_operation *op,
 		return NULL;
 	if (GASPDB_UNLIKELY(c->depth > 0)) {
 		if (frame >= c->frame) {
-			note_left(c);
+			gaspdb_calls_left(c);
 		} else if (!gaspdb_process.nested) {
 			return enter_inner(c, op);
 		}
 	}
+	gaspdb_functions_check(c, frame);
 	if (c->depth++ == 0)
 		c->frame = frame;
 	if (GASPDB_UNLIKELY(gaspdb_context_is_behind(c)))

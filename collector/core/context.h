@@ -16,6 +16,7 @@
 #include "collector/core/call_stack.h"
 #include "collector/core/collector.h"
 #include "collector/core/event_cost.h"
+#include "collector/core/functions.h"
 #include "collector/core/poll.h"
 #include "collector/core/processor.h"
 #include "collector/log/log_writer.h"
@@ -146,6 +147,7 @@ struct gaspdb_context {
 	uintptr_t frame;     /* stack frame of the outermost wrapper */
 	uint64_t masked;     /* a bit per nested wrapper */
 	unsigned inner;	     /* wrappers entered in callbacks of others */
+	struct gaspdb_functions functions; /* open ones */
 	uint64_t not_before; /* ticks: end of the last block change */
 	uint32_t lost_interrupted, lost_memory;
 	uint32_t generation; /* of the process's facts last logged */
@@ -368,6 +370,12 @@ void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 			     const void *pc, const char *file, uint64_t line,
 			     va_list ap);
 
+/* --- adapter.c ------------------------------------------------------------ */
+
+/* Closes the open calls, which a longjmp has left, from an error handler for
+   one. */
+void gaspdb_calls_left(struct gaspdb_context *c);
+
 /* --- modules.c ------------------------------------------------------------ */
 
 /* The module of a pointer; NULL: none.  Parks the sites of unloaded modules
@@ -471,5 +479,19 @@ static inline void gaspdb_done(struct gaspdb_context *c)
 	atomic_signal_fence(memory_order_seq_cst);
 	c->busy = 0;
 }
+
+/* --- functions.c ---------------------------------------------------------- */
+
+/* Ends the functions that are left by a longjmp or an exception, now that the
+   stack is at frame. */
+GASPDB_COLD void gaspdb_functions_left(struct gaspdb_context *c,
+				       uintptr_t frame);
+static inline void gaspdb_functions_check(struct gaspdb_context *c,
+					  uintptr_t frame)
+{
+	if (GASPDB_UNLIKELY(c->functions.depth > gaspdb_depth_of(frame)))
+		gaspdb_functions_left(c, frame);
+}
+void gaspdb_functions_free(struct gaspdb_context *c);
 
 #endif

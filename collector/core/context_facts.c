@@ -196,6 +196,9 @@ void gaspdb_context_emit_end(struct gaspdb_context *c, const char *why)
 	if (gaspdb_process.segments_left_out)
 		emit_number(c, "segments_left_out",
 			    gaspdb_process.segments_left_out);
+	/* Functions of a program that started no runtime. */
+	if (c->functions.frames && !c->model && !gaspdb_process.model[0])
+		gaspdb_context_emit(c, "model", "C");
 	gaspdb_processor_emit_end(c);
 	emit_clock(c);
 	gaspdb_context_emit(c, "end", why);

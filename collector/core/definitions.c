@@ -343,6 +343,7 @@ void gaspdb_tables_free(struct gaspdb_context *c)
 	free_table(&c->ops, sizeof(struct gaspdb_op_state *));
 	gaspdb_sites_free(c);
 	gaspdb_call_stacks_free(c);
+	gaspdb_functions_free(c);
 	gaspdb_modules_free(c);
 }
 

@@ -24,6 +24,7 @@ static void raise_event(unsigned tag, enum gaspdb_phase phase, const void *pc,
 
 	if (!c || !c->on)
 		return;
+	gaspdb_functions_check(c, (uintptr_t)__builtin_frame_address(0));
 	if (!(c->paths & 1u << GASPDB_PATH_ADAPTER))
 		gaspdb_context_emit_cost(c, GASPDB_PATH_ADAPTER);
 	gaspdb_user_event_raise(c, tag, phase, ticks, pc, NULL, 0, ap);

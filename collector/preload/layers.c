@@ -351,9 +351,18 @@ static void resolve_interface(const struct interface *interface,
 
 /* --- the collector's own functions ---------------------------------------- */
 
+#define HOOK_PREFIX "__cyg_profile_func_"
+
+/* Whether it is a hook of -finstrument-functions. */
+static bool is_hook(const char *name)
+{
+	return !strncmp(name, HOOK_PREFIX, sizeof HOOK_PREFIX - 1);
+}
+
 bool gaspdb_is_collectors(const char *name)
 {
-	return !strncmp(name, "pupc_", 5) || !strncmp(name, "gaspdb_", 7);
+	return !strncmp(name, "pupc_", 5) || !strncmp(name, "gaspdb_", 7) ||
+	       is_hook(name);
 }
 
 /*
@@ -376,6 +385,58 @@ static void *collectors(const char *name, const void *caller)
 static long nothing(void)
 {
 	return 0;
+}
+
+/* The collector without an adapter; NULL: nothing is recorded. */
+static void *load_collector(void)
+{
+	char folder[PATH_MAX], path[PATH_MAX + 64];
+	void *collector;
+
+	if (!gaspdb_preload_enabled() || !own_folder(folder, sizeof folder))
+		return NULL;
+	snprintf(path, sizeof path, "%slibgaspdb.so", folder);
+	collector = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (collector)
+		gaspdb_dlclose_pass_to(collector);
+	else
+		complain("the collector cannot be loaded:", dlerror());
+	return collector;
+}
+
+/*
+ * The collector's function behind a hook: that of the program's collector, else
+ * of one that is loaded now.  Its own name is looked for, as libc defines the
+ * hooks too.
+ */
+static void *find_hook(const char *name)
+{
+	char own[64];
+	void *found, *collector;
+
+	snprintf(own, sizeof own, "gaspdb_function_%s",
+		 name + sizeof HOOK_PREFIX - 1);
+	found = gaspdb_real_dlsym(RTLD_NEXT, own);
+	collector = found ? NULL : load_collector();
+	if (collector)
+		found = gaspdb_real_dlsym(collector, own);
+	return found ? found : (void *)(size_t)nothing;
+}
+
+/* Where a hook goes, for good.  An allocator of the program's may have hooks,
+   too: its calls while the collector is being loaded go nowhere. */
+static void *resolve_hook(size_t i)
+{
+	static _Thread_local bool resolving;
+	void *found;
+
+	if (resolving)
+		return (void *)(size_t)nothing;
+	resolving = true;
+	found = find_hook(gaspdb_name(i));
+	resolving = false;
+	atomic_store_explicit(&gaspdb_slots[i], found, memory_order_release);
+	return found;
 }
 
 /* --- calls of what is not there ------------------------------------------- */
@@ -433,9 +494,11 @@ static void *resolve(size_t i, const void *caller)
 void *gaspdb_resolve(size_t i, const void *caller)
 {
 	const int saved = errno;
-	void *target = gaspdb_is_collectors(gaspdb_name(i))
-			       ? resolve_collectors(i, caller)
-			       : resolve(i, caller);
+	const char *name = gaspdb_name(i);
+	void *target = is_hook(name)		  ? resolve_hook(i)
+		       : gaspdb_is_collectors(name) ? resolve_collectors(i,
+									 caller)
+						    : resolve(i, caller);
 
 	errno = saved;
 	return target;

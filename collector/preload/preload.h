@@ -96,7 +96,8 @@ void gaspdb_dlclose_pass_to(void *adapter);
 
 /* --- layers.c ------------------------------------------------------------- */
 
-/* Whether it is a function of pupc.h or gaspdb.h. */
+/* Whether it is a function of pupc.h or gaspdb.h, or a hook of
+   -finstrument-functions. */
 bool gaspdb_is_collectors(const char *name);
 /* Whether this process is recorded. */
 bool gaspdb_preload_enabled(void);
