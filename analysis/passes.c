@@ -22,6 +22,7 @@
 #include "analysis/pop/pop.h"
 #include "analysis/signals/signals.h"
 #include "analysis/signals/spins.h"
+#include "analysis/user/user_values.h"
 #include "analysis/waits/arrivals.h"
 #include "analysis/waits/unserved.h"
 #include "analysis/waits/waits.h"
@@ -78,6 +79,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "files",
 	  .summary = "What files were used for",
 	  .run = gaspdb_pass_files },
+	{ .name = "user values",
+	  .summary = "Numbers given with user events",
+	  .run = gaspdb_pass_user_values },
 	{ .name = "processors",
 	  .summary = "Which waiting is for threads without a processor",
 	  .run = gaspdb_pass_unserved },

@@ -12,6 +12,7 @@
 #define NS GASPDB_REPORT_TIME
 #define B  GASPDB_REPORT_SIZE
 #define S  GASPDB_REPORT_SHARE
+#define R  GASPDB_REPORT_REAL
 #define F  GASPDB_REPORT_FLAG
 
 /* clang-format off */
@@ -92,6 +93,12 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "threads", "{threads}", C }, { "calls", "times", C },
 	{ "total_ns", "time", NS }, { "mean_ns", "mean", NS },
 	{ "min_ns", "shortest", NS }, { "max_ns", "longest", NS }) },
+{ .title = "User event values", .analysis = "user-values", .rows = 12,
+	.columns = COLUMNS(
+	{ "event", "event", T }, { "argument", "argument", T },
+	{ "label", "label", T }, { "at", "at", T }, { "threads", "{threads}", C },
+	{ "count", "values", C }, { "mean", "mean", R }, { "minimum", "least", R },
+	{ "maximum", "most", R }, { "deviation", "deviation", R }) },
 { .title = "Load imbalance", .analysis = "load-imbalance", .params = "by=work",
 	.rows = 6, .remark = gaspdb_report_imbalance,
 	.unseen = GASPDB_UNSEEN_CALLS, .columns = COLUMNS(

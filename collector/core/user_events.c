@@ -7,105 +7,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "collector/base/pages.h"
 #include "collector/core/context.h"
+#include "collector/core/user_format.h"
 #include "collector/gasp/dialect.h"
 #include "collector/process/process.h"
 
 #define TAG_FIRST ((unsigned)(GASP_UPC_USEREVT_START))
 #define TAG_COUNT ((unsigned)(GASP_UPC_USEREVT_END)-TAG_FIRST + 1)
 
-/*
- * A user event. codes: the type of each argument: i int, l 64-bit signed, u
- * unsigned int, v 64-bit unsigned, d double, D long double, s string, p
- * pointer.
- */
+_Static_assert(GASPDB_FORMAT_MAX == GASPDB_LAYOUT_MAX,
+	       "an event has room for a format's arguments");
+
 struct gaspdb_user_event {
 	struct gaspdb_op_state *op; /* NULL: no such tag */
 	const char *name, *format;  /* for a forked child's log */
-	char codes[GASPDB_LAYOUT_MAX + 1];
-	int precision[GASPDB_LAYOUT_MAX]; /* or one of the following */
-};
-enum {
-	NO_PRECISION = -1,
-	PRECISION_BEFORE = -2 /* the int argument before it */
+	struct gaspdb_format types;
 };
 
-/* --- the format ----------------------------------------------------------- */
-
-/* Skips a length modifier at p: L for long double, l for 64 bits, else 0. */
-static char length_modifier(const char **p)
-{
-	char size = 0;
-
-	for (; **p && strchr("hljztLq", **p); ++*p) {
-		if (**p == 'L')
-			size = 'L';
-		else if (**p != 'h')
-			size = 'l';
-	}
-	return size;
-}
-
-/* Type code of a conversion; 0: unknown. */
-static char conversion(char letter, char size)
-{
-	if (strchr("dic", letter))
-		return size ? 'l' : 'i';
-	if (strchr("uoxX", letter))
-		return size ? 'v' : 'u';
-	if (strchr("fFeEgGaA", letter))
-		return size == 'L' ? 'D' : 'd';
-	if (letter == 's' && !size)
-		return 's';
-	return letter == 'p' ? 'p' : 0;
-}
-
-/* Skips flags, width and precision at p; each * takes an int while there is
-   room.  Returns the precision, which limits the bytes read of a string. */
-static int modifiers(const char **p, char *codes, unsigned *n)
-{
-	int precision = NO_PRECISION;
-
-	for (; **p && strchr("-+ #0123456789.*'", **p); ++*p) {
-		if (**p == '.')
-			precision = 0;
-		else if (**p == '*') {
-			if (*n < GASPDB_LAYOUT_MAX)
-				codes[(*n)++] = 'i';
-			if (precision == 0)
-				precision = PRECISION_BEFORE;
-		} else if (precision >= 0 && precision <= GASPDB_TEXT_MAX &&
-			   **p >= '0' && **p <= '9')
-			precision = precision * 10 + **p - '0';
-	}
-	return precision;
-}
-
-/* Parses a format, which the program supplies: %n, or anything unknown, ends
-   the arguments. */
-static void parse_format(const char *p, struct gaspdb_user_event *e)
-{
-	unsigned n = 0;
-	int precision;
-	char what, size;
-
-	while (p && (p = strchr(p, '%')) && n + 3 < GASPDB_LAYOUT_MAX) {
-		if (*++p == '%') {
-			p++;
-			continue;
-		}
-		precision = modifiers(&p, e->codes, &n);
-		size = length_modifier(&p);
-		what = *p ? conversion(*p++, size) : 0;
-		if (!what || n >= GASPDB_LAYOUT_MAX)
-			break;
-		e->precision[n] = precision;
-		e->codes[n++] = what;
-	}
-	e->codes[n] = 0;
-}
+/* --- the layout ----------------------------------------------------------- */
 
 /*
  * Code in the log.  Addresses beyond a layout's maximum are logged as numbers.
@@ -114,11 +36,17 @@ static char logged_code(char what, unsigned *addresses)
 {
 	switch (what) {
 	case 'l':
+	case 'y':
+	case 'h':
 		return 'i';
 	case 'v':
+	case 'Y':
+	case 'H':
 		return 'u';
 	case 'D':
 		return 'd';
+	case 'S':
+		return 's';
 	case 'p':
 		return (*addresses)++ < GASPDB_ADDRESS_MAX ? 'p' : 'u';
 	default:
@@ -126,7 +54,7 @@ static char logged_code(char what, unsigned *addresses)
 	}
 }
 
-/* The layout as logged: arg1:i arg2:d ... */
+/* The layout as logged: arg1:i arg2:d ..., without what %n points to. */
 static void make_layout(const char *codes, char *layout, size_t size)
 {
 	unsigned addresses = 0;
@@ -134,9 +62,11 @@ static void make_layout(const char *codes, char *layout, size_t size)
 
 	layout[0] = 0;
 	for (unsigned i = 0; codes[i] && used < size; i++)
-		used += (size_t)snprintf(layout + used, size - used,
-					 "%sarg%u:%c", i ? " " : "", i + 1,
-					 logged_code(codes[i], &addresses));
+		if (codes[i] != 'n')
+			used += (size_t)snprintf(
+				layout + used, size - used, "%sarg%u:%c",
+				used ? " " : "", i + 1,
+				logged_code(codes[i], &addresses));
 }
 
 /* --- making --------------------------------------------------------------- */
@@ -187,7 +117,7 @@ static void define_operation(struct gaspdb_context *c,
 {
 	char layout[GASPDB_LAYOUT_MAX * 10];
 
-	make_layout(e->codes, layout, sizeof layout);
+	make_layout(e->types.codes, layout, sizeof layout);
 	e->op = gaspdb_op_user(c, e, e->name, e->format, layout);
 }
 
@@ -196,7 +126,7 @@ static void define(struct gaspdb_context *c, struct gaspdb_user_event *e,
 {
 	if (!gaspdb_begin(c))
 		return;
-	parse_format(format, e);
+	gaspdb_format_parse(format, &e->types, NULL);
 	e->name = copy_text(c, name);
 	e->format = copy_text(c, format);
 	define_operation(c, e);
@@ -255,8 +185,8 @@ static uint64_t double_bits(double d)
 }
 
 /* Id of a string, of which at most precision bytes are read. */
-static uint64_t read_string(struct gaspdb_context *c, const char *s,
-			    int64_t precision)
+static uint64_t string_id(struct gaspdb_context *c, const char *s,
+			  int64_t precision)
 {
 	char text[GASPDB_TEXT_MAX + 1];
 	size_t n;
@@ -269,30 +199,100 @@ static uint64_t read_string(struct gaspdb_context *c, const char *s,
 	return gaspdb_string_id(c, text);
 }
 
-/* Reads the n-th argument; values has those before it. */
-static uint64_t read_argument(struct gaspdb_context *c,
-			      const struct gaspdb_user_event *e, unsigned n,
-			      const uint64_t *values, va_list *ap)
+/* Appends a character in UTF-8, if it is one and has room; its bytes, or 0. */
+static size_t put_utf8(char *to, size_t room, uint32_t c)
 {
-	switch (e->codes[n]) {
+	const size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	static const unsigned char first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+
+	if (n > room || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	for (size_t i = n; i-- > 1; c >>= 6)
+		to[i] = (char)(0x80 | (c & 0x3f));
+	to[0] = (char)(first[n == 1 ? 0 : n] | c);
+	return n;
+}
+
+/* The same of a wide string, as UTF-8; it ends at what is no character. */
+static uint64_t wide_id(struct gaspdb_context *c, const wchar_t *s,
+			int64_t precision)
+{
+	const size_t limit = precision < 0 || precision > GASPDB_TEXT_MAX
+				     ? GASPDB_TEXT_MAX
+				     : (size_t)precision;
+	char text[GASPDB_TEXT_MAX + 1];
+	size_t n = 0, bytes = 1;
+
+	if (!s)
+		return gaspdb_string_id(c, NULL);
+	for (; bytes && n < limit && *s; s++, n += bytes)
+		bytes = put_utf8(text + n, limit - n, (uint32_t)*s);
+	text[n] = 0;
+	return gaspdb_string_id(c, text);
+}
+
+/* Reads an argument; strings are addresses. */
+static uint64_t read_argument(char code, va_list *ap)
+{
+	switch (code) {
 	case 'i':
 		return (uint64_t)(int64_t)va_arg(*ap, int);
+	case 'y':
+		return (uint64_t)(int64_t)(signed char)va_arg(*ap, int);
+	case 'h':
+		return (uint64_t)(int64_t)(short)va_arg(*ap, int);
 	case 'u':
 		return va_arg(*ap, unsigned);
+	case 'Y':
+		return (unsigned char)va_arg(*ap, unsigned);
+	case 'H':
+		return (unsigned short)va_arg(*ap, unsigned);
 	case 'd':
 		return double_bits(va_arg(*ap, double));
 	case 'D':
 		return double_bits((double)va_arg(*ap, long double));
 	case 's':
-		return read_string(c, va_arg(*ap, const char *),
-				   e->precision[n] == PRECISION_BEFORE
-					   ? (int64_t)values[n - 1]
-					   : e->precision[n]);
+	case 'S':
 	case 'p':
+	case 'n':
 		return (uintptr_t)va_arg(*ap, void *);
 	default:
 		return va_arg(*ap, uint64_t);
 	}
+}
+
+/* Value of an argument in the log; values has all of the event as read. */
+static uint64_t logged_value(struct gaspdb_context *c,
+			     const struct gaspdb_format *f, unsigned i,
+			     const uint64_t *values)
+{
+	int64_t precision = f->precision[i];
+
+	if (f->codes[i] != 's' && f->codes[i] != 'S')
+		return values[i];
+	if (precision <= GASPDB_PRECISION_AT)
+		precision = (int64_t)values[GASPDB_PRECISION_AT - precision];
+	return f->codes[i] == 's' ? string_id(c, (const char *)(uintptr_t)values[i],
+					      precision)
+				  : wide_id(c,
+					    (const wchar_t *)(uintptr_t)values[i],
+					    precision);
+}
+
+/* Reads the arguments; the number of those in the log. */
+static unsigned read_arguments(struct gaspdb_context *c,
+			       const struct gaspdb_format *f, va_list *ap,
+			       uint64_t *logged)
+{
+	uint64_t values[GASPDB_LAYOUT_MAX];
+	unsigned n = 0;
+
+	for (unsigned i = 0; f->codes[i]; i++)
+		values[i] = read_argument(f->codes[i], ap);
+	for (unsigned i = 0; f->codes[i]; i++)
+		if (f->codes[i] != 'n')
+			logged[n++] = logged_value(c, f, i, values);
+	return n;
 }
 
 /* Counts an unknown tag, which some implementations let through.  An
@@ -310,11 +310,9 @@ static void raise_event(struct gaspdb_context *c,
 			const char *file, uint64_t line, va_list *ap)
 {
 	uint64_t values[GASPDB_LAYOUT_MAX];
+	const unsigned n = read_arguments(c, &e->types, ap, values);
 	struct gaspdb_site *site;
-	unsigned n = 0;
 
-	for (; e->codes[n]; n++)
-		values[n] = read_argument(c, e, n, values, ap);
 	site = pc ? gaspdb_site_pc(c, e->op, e->op, pc)
 		  : gaspdb_site_line(c, e->op, file, line);
 	if (site)

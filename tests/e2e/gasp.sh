@@ -60,7 +60,7 @@ cat >"$TMP/expected" <<'E2'
 41|GASP_UPC_ALL_PREFIX_REDUCE|scan|-|0|op=2 elements=28 block_elements=3 function=0 flags=33 element_type=6
 42|USER|user|-|0|
 43|USER|user|-|0|arg1=-3 arg2=three arg3=0.125 arg4=77 arg5=120 arg6=4 arg7=255 arg8=16 arg1=-4 arg2=NULL arg3=-0.5 arg4=78 arg5=121 arg6=4 arg7=254 arg8=32
-44|USER|user|-|0|arg1=5
+44|USER|user|-|0|arg1=5 arg3=6
 47|GASP_UPC_BARRIER|barrier|-|1|named=0 expression=0
 48|GASP_UPC_COLLECTIVE_EXIT|finalize|-|0|status=6
 49|GASP_UPC_NONCOLLECTIVE_EXIT|exit|-|0|status=7

@@ -7,7 +7,7 @@ json() { "$gaspdb" report --format=json "$@"; }
 get() { python3 -c 'import json, sys; print(eval(sys.argv[2], {"r": json.load(open(sys.argv[1]))}))' "$@"; }
 
 "$TOP/tests/golden/make_db" run.db "$TOP/tests/golden/run.sql"
-for name in imbalance advice_upc advice_shmem hangs lock matching memory_upc fine_grained efficiency completion io; do
+for name in imbalance advice_upc advice_shmem hangs lock matching memory_upc fine_grained efficiency completion io user_values; do
 	"$O/tests/mkrun" "$TOP/tests/worked/$name.run" "$name"
 	"$gaspdb" import "$name" -o "$name.db" 2>/dev/null
 done

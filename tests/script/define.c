@@ -15,8 +15,9 @@ static unsigned op_of(struct writer *w, const struct script_operation *o)
 	if (i == w->n_ops) {
 		w->op[i].operation = o;
 		w->op[w->n_ops++].id =
-			log_op_of(w->log, o->model, o->name, o->type,
-				  o->category, o->start, o->end);
+			log_op_with_format(w->log, o->model, o->name, o->type,
+				  o->category, o->start, o->end,
+				  o->format);
 	}
 	return w->op[i].id;
 }

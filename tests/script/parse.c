@@ -362,7 +362,8 @@ static enum gaspdb_status read_operation(struct cursor *c)
 				      { "category", &o.category, NULL },
 				      { "model", &o.model, NULL },
 				      { "start", &o.start, NULL },
-				      { "end", &o.end, NULL })) ||
+				      { "end", &o.end, NULL },
+				      { "format", &o.format, NULL })) ||
 	    no_more(c))
 		return GASPDB_FAILED;
 	if (!o.type)

@@ -64,6 +64,7 @@ struct script_segment {
 struct script_operation {
 	const char *name, *model, *type, *category;
 	const char *start, *end; /* layouts, as logged */
+	const char *format;	 /* of a user event; NULL: none */
 };
 
 /* An indented line. */

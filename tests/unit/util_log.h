@@ -84,6 +84,10 @@ unsigned log_op(struct log *l, const char *name, const char *type,
 unsigned log_op_of(struct log *l, const char *model, const char *name,
 		   const char *type, const char *category, const char *start,
 		   const char *end);
+unsigned log_op_with_format(struct log *l, const char *model, const char *name,
+			    const char *type, const char *category,
+			    const char *start, const char *end,
+			    const char *format);
 unsigned log_site(struct log *l, unsigned op, const char *file, unsigned line);
 unsigned log_site_pc(struct log *l, unsigned op, uint64_t address);
 /* The same, with the id of its module. */
@@ -97,6 +101,7 @@ unsigned log_plain(struct log *l, const char *name, const char *type,
    those of log_atomic_next(). */
 struct log_operation {
 	const char *symbol, *name, *model, *type, *category, *start, *end;
+	const char *format; /* NULL: none */
 };
 void log_define_string(struct log *l, uint64_t id, const char *text);
 void log_define_operation(struct log *l, uint64_t id,

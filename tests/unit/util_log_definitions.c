@@ -39,13 +39,22 @@ void log_define_operation(struct log *l, uint64_t id,
 	log_put_s(l, o->category);
 	log_put_s(l, o->start);
 	log_put_s(l, o->end);
-	log_put_s(l, "");
+	log_put_s(l, o->format ? o->format : "");
 	log_end_record(l, at);
 }
 
 unsigned log_op_of(struct log *l, const char *model, const char *name,
 		   const char *type, const char *category, const char *start,
 		   const char *end)
+{
+	return log_op_with_format(l, model, name, type, category, start, end,
+				  NULL);
+}
+
+unsigned log_op_with_format(struct log *l, const char *model, const char *name,
+			    const char *type, const char *category,
+			    const char *start, const char *end,
+			    const char *format)
 {
 	char symbol[64];
 
@@ -59,7 +68,8 @@ unsigned log_op_of(struct log *l, const char *model, const char *name,
 			.type = type,
 			.category = category,
 			.start = start,
-			.end = end });
+			.end = end,
+			.format = format });
 	assert_true(l->n_ops < LOG_SITES);
 	l->op[l->n_ops].start = start;
 	l->op[l->n_ops].end = end;

@@ -205,6 +205,14 @@ static sqlite3 *small_run(void)
 	db_exec(db, "INSERT INTO file_use SELECT (SELECT max(id) FROM team), "
 		    "(SELECT max(id) FROM source), id, 3, 50 + id, 24, 10 "
 		    "FROM thread");
+	db_exec(db, "INSERT INTO operation VALUES(1000, 'step', 'USER', "
+		    "'user', 'none', 'C', 'residual %g')");
+	db_exec(db, "INSERT INTO argument VALUES(1000, 1000, 'start', "
+		    "'arg1', 'd'), (1001, 1000, 'start', 'arg2', 'i')");
+	db_exec(db, "INSERT INTO user_argument VALUES(1000, 'residual')");
+	db_exec(db, "INSERT INTO user_value SELECT (SELECT max(id) FROM "
+		    "source), a.id, t.id, 2, 1, 1, 3, 3, 1.5, 0.5, 1, 2 "
+		    "FROM thread t, argument a WHERE a.id >= 1000");
 	db_exec(db, "INSERT OR REPLACE INTO delivery_total SELECT (SELECT "
 		    "max(id) FROM source), id, 3, 2, 50, 30 FROM thread");
 	return db;
