@@ -69,6 +69,14 @@ static void unite(struct choice *c, struct window w)
 	c->n = kept;
 }
 
+/* A column's time, within the run also in a damaged file. */
+static int64_t time_of(const struct choice *c, sqlite3_stmt *stmt, int i)
+{
+	const int64_t ns = sqlite3_column_int64(stmt, i);
+
+	return ns < 0 ? 0 : ns > c->r->duration_ns ? c->r->duration_ns : ns;
+}
+
 /* Adds windows round intervals, while there is room: round the end, where the
    cause is; of short ones the whole. */
 static void add_windows(struct choice *c, const char *sql)
@@ -78,8 +86,8 @@ static void add_windows(struct choice *c, const char *sql)
 	while (stmt && c->n < WINDOWS_MAX &&
 	       c->in_list_ns + c->span_ns <= c->most_ns &&
 	       sqlite3_step(stmt) == SQLITE_ROW) {
-		const int64_t start_ns = sqlite3_column_int64(stmt, 0);
-		const int64_t end_ns = sqlite3_column_int64(stmt, 1);
+		const int64_t start_ns = time_of(c, stmt, 0);
+		const int64_t end_ns = time_of(c, stmt, 1);
 		const int64_t around = c->span_ns / 4;
 
 		unite(c, (struct window){
@@ -95,7 +103,7 @@ static void write_windows(struct choice *c, FILE *out)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *chunk = open_memstream(&text, &bytes);
+	FILE *chunk = gaspdb_chunk_text(&text, &bytes);
 
 	fputs("{\"rows\":0,\"columns\":[],\"list\":[", chunk);
 	for (size_t i = 0; i < c->n; i++)
@@ -103,7 +111,7 @@ static void write_windows(struct choice *c, FILE *out)
 			(long long)c->list[i].from_ns,
 			(long long)c->list[i].until_ns);
 	fputs("]}\n", chunk);
-	fclose(chunk);
+	gaspdb_chunk_text_end(chunk);
 	gaspdb_chunk_write(out, "windows", text, bytes, &c->r->err);
 	free(text);
 }
