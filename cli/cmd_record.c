@@ -81,6 +81,10 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       "the new one has a log; it replaces no other directory.  A "
 	       "run directory without recorded data is\n"
 	       "removed.  Compile the program with -g to get source lines.\n\n"
+	       "With --report the run is imported beside DIR when COMMAND has "
+	       "ended.  If the database or the page cannot\n"
+	       "be written, the reason is printed, DIR is kept, and the exit "
+	       "status stays COMMAND's.\n\n"
 	       "LIST is globs separated by commas, such as 'MPI_I*,barrier'. "
 	       " They are compared without case with an\n"
 	       "operation's symbol, name, type and category (gaspdb events) "
@@ -181,7 +185,8 @@ static void print_next(const struct gaspdb_recording *r)
 	free(database);
 }
 
-/* Imports the run and writes the page. force: replace the database. */
+/* Imports the run and writes the page; what failed is said by either, and here
+   how it is done again. force: replace the database. */
 static void make_page(const struct gaspdb_recording *r, const char *page,
 		      bool force)
 {
@@ -191,8 +196,10 @@ static void make_page(const struct gaspdb_recording *r, const char *page,
 	char *report[] = { "report", "--html", (char *)page, database, NULL };
 	const int status = gaspdb_command_find(import[0])->run(4 + force, import);
 
-	if (status == GASPDB_EXIT_DONE || status == GASPDB_EXIT_DAMAGED)
-		gaspdb_command_find(report[0])->run(4, report);
+	if (status != GASPDB_EXIT_DONE && status != GASPDB_EXIT_DAMAGED)
+		print_next(r);
+	else if (gaspdb_command_find(report[0])->run(4, report))
+		gaspdb_print_next("report --html=FILE.html", database);
 	free(database);
 }
 

@@ -40,7 +40,10 @@ const struct gaspdb_command gaspdb_cmd_report = {
 	.doc = "FILE is a database made by 'gaspdb import'.  The page begins "
 	       "with the costliest findings.  Each\n"
 	       "section names the command that shows more.  Times are summed "
-	       "over threads.\n",
+	       "over threads.  With --html nothing is printed but what was "
+	       "written: /dev/stdout or another pipe is\n"
+	       "written to at once, a file takes its name when it is "
+	       "complete.\n",
 	.run = run,
 };
 

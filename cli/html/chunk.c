@@ -10,6 +10,7 @@
 
 #include "cli/output/output.h"
 #include "cli/output/text.h"
+#include "common/map.h"
 
 enum { LEVEL = 5 };
 
@@ -21,6 +22,23 @@ void gaspdb_bytes_add(struct gaspdb_bytes *b, const void *more, size_t n)
 	}
 	memcpy(b->at + b->n, more, n);
 	b->n += n;
+}
+
+FILE *gaspdb_chunk_text(char **text, size_t *n)
+{
+	FILE *stream = open_memstream(text, n);
+
+	if (!stream)
+		gaspdb_memory_none();
+	return stream;
+}
+
+void gaspdb_chunk_text_end(FILE *stream)
+{
+	const bool failed = ferror(stream);
+
+	if (fclose(stream) || failed)
+		gaspdb_memory_none();
 }
 
 static void add_byte(struct gaspdb_bytes *b, uint8_t byte)
@@ -70,6 +88,8 @@ enum gaspdb_status gaspdb_chunk_write(FILE *out, const char *name,
 		fputs("</script>\n", out);
 	}
 	free(packed);
+	if (ferror(out)) /* gaspdb_target_close() names the cause */
+		return gaspdb_fail(err, GASPDB_FAILED, "the page is not whole");
 	return rc == Z_OK ? GASPDB_OK
 			  : gaspdb_fail(err, GASPDB_FAILED,
 					"part '%s' of the page cannot be packed",
@@ -79,13 +99,6 @@ enum gaspdb_status gaspdb_chunk_write(FILE *out, const char *name,
 /* --- columns ---------------------------------------------------------------
  */
 
-/* Texts of a column, each once. */
-struct texts {
-	char **list;
-	size_t n, room;
-	size_t last; /* found last: rows are often alike */
-};
-
 /* A column is of the type of its first value. */
 struct column {
 	const char *name;
@@ -93,22 +106,18 @@ struct column {
 	bool has_null;
 	struct gaspdb_bytes nulls, values;
 	int64_t before;
-	struct texts texts;
+	struct gaspdb_names texts; /* each once */
+	uint32_t last;		   /* found last: rows are often alike */
 };
 
-static size_t find_text(struct texts *t, const char *text)
+static uint32_t find_text(struct column *c, const char *text)
 {
-	if (t->last < t->n && !strcmp(t->list[t->last], text))
-		return t->last;
-	for (t->last = 0; t->last < t->n; t->last++)
-		if (!strcmp(t->list[t->last], text))
-			return t->last;
-	if (t->n == t->room) {
-		t->room = 2 * t->room + 16;
-		t->list = gaspdb_memory_grow(t->list, t->room, sizeof *t->list);
-	}
-	t->list[t->n] = gaspdb_text_copy(text, strlen(text));
-	return t->n++;
+	const size_t n = strlen(text);
+
+	if (c->last >= c->texts.n || c->texts.names[c->last].length != n ||
+	    memcmp(c->texts.names[c->last].bytes, text, n))
+		c->last = gaspdb_names_add(&c->texts, text, n, NULL);
+	return c->last;
 }
 
 static void add_integer(struct column *c, int64_t value)
@@ -137,6 +146,13 @@ static void learn_kind(struct column *c, int type)
 			add_integer(c, 0);
 }
 
+static const char *text_of(sqlite3_stmt *stmt, int i)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, i);
+
+	return text ? text : "";
+}
+
 static void add_value(struct column *c, sqlite3_stmt *stmt, int i)
 {
 	const int type = sqlite3_column_type(stmt, i);
@@ -153,10 +169,7 @@ static void add_value(struct column *c, sqlite3_stmt *stmt, int i)
 	else if (c->kind == INTEGER)
 		add_integer(c, sqlite3_column_int64(stmt, i));
 	else if (c->kind == TEXT)
-		add_integer(c, (int64_t)find_text(
-				       &c->texts,
-				       (const char *)sqlite3_column_text(stmt,
-									 i)));
+		add_integer(c, find_text(c, text_of(stmt, i)));
 }
 
 void gaspdb_chunk_put_json(FILE *out, const char *text)
@@ -175,18 +188,16 @@ static void put_head(FILE *out, const struct column *c)
 	fprintf(out, ",\"kind\":\"%s\",\"null\":%s,\"bytes\":%zu",
 		kinds[c->kind], c->has_null ? "true" : "false",
 		c->values.n + (c->has_null ? c->nulls.n : 0));
-	for (size_t i = 0; i < c->texts.n; i++) {
+	for (uint32_t i = 0; i < c->texts.n; i++) {
 		fputs(i ? "," : ",\"texts\":[", out);
-		gaspdb_chunk_put_json(out, c->texts.list[i]);
+		gaspdb_chunk_put_json(out, c->texts.names[i].bytes);
 	}
 	fputs(c->texts.n ? "]}" : "}", out);
 }
 
 static void free_column(struct column *c)
 {
-	for (size_t i = 0; i < c->texts.n; i++)
-		free(c->texts.list[i]);
-	free(c->texts.list);
+	gaspdb_names_free(&c->texts);
 	free(c->nulls.at);
 	free(c->values.at);
 }
@@ -197,7 +208,7 @@ static enum gaspdb_status write_columns(FILE *out, const char *name,
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *chunk = open_memstream(&text, &bytes);
+	FILE *chunk = gaspdb_chunk_text(&text, &bytes);
 	enum gaspdb_status status;
 
 	fprintf(chunk, "{\"rows\":%zu,\"columns\":[", rows);
@@ -214,7 +225,7 @@ static enum gaspdb_status write_columns(FILE *out, const char *name,
 		if (c->values.n)
 			fwrite(c->values.at, 1, c->values.n, chunk);
 	}
-	fclose(chunk);
+	gaspdb_chunk_text_end(chunk);
 	status = gaspdb_chunk_write(out, name, text, bytes, err);
 	free(text);
 	return status;

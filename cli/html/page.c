@@ -3,20 +3,19 @@
    browsers without scripts, and the chunks, at its marks. */
 #include "cli/html/html.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/html/chunk.h"
 #include "cli/html/pyramid.h"
 #include "cli/html/source.h"
 #include "cli/html/tables.h"
+#include "cli/html/target.h"
 #include "cli/html/windows.h"
+#include "cli/output/human.h"
 #include "cli/output/text.h"
 #include "cli/report/json.h"
+#include "common/memory.h"
 #include "sql/page/page.h"
 
 /* The template, of template.S; empty without d3. */
@@ -133,14 +132,14 @@ static char *report_text(struct gaspdb_report *r, bool json, size_t *n)
 	FILE *out = r->out;
 	char *text = NULL;
 
-	r->out = open_memstream(&text, n);
+	r->out = gaspdb_chunk_text(&text, n);
 	if (json) {
 		choose_sections(r, wanted);
 		gaspdb_report_json(r, wanted);
 	} else {
 		print_text(r);
 	}
-	fclose(r->out);
+	gaspdb_chunk_text_end(r->out);
 	r->out = out;
 	return text;
 }
@@ -171,10 +170,21 @@ static void put_report_chunk(struct page *p, struct gaspdb_report *r)
 	free(text);
 }
 
+/* Sums of times within these bounds fit in 64 bits. */
+static void check_duration(struct gaspdb_report *r)
+{
+	if (r->err.status == GASPDB_OK && !gaspdb_is_time(r->duration_ns))
+		gaspdb_fail(&r->err, GASPDB_FAILED,
+			    "the run's duration is out of range: '%s' is "
+			    "damaged",
+			    r->db->path);
+}
+
 static void put_run(struct page *p, struct gaspdb_report *r)
 {
 	struct gaspdb_windows *windows = gaspdb_windows_new(r);
 
+	check_duration(r);
 	put_report_chunk(p, r);
 	if (r->err.status == GASPDB_OK)
 		gaspdb_tables_write_first(r, p->out);
@@ -240,52 +250,41 @@ static void put_page(struct page *p)
 /* --- the file --------------------------------------------------------------
  */
 
-/* A new file beside path; its name, which the caller frees, in *name. */
-static FILE *open_beside(const char *path, char **name)
+static void print_written(const struct gaspdb_target *t)
 {
-	const mode_t mask = umask(0);
-	FILE *out = NULL;
-	int fd;
+	char size[GASPDB_HUMAN_BYTES];
 
-	umask(mask);
-	*name = gaspdb_text_format("%s.XXXXXX", path);
-	fd = mkostemp(*name, O_CLOEXEC);
-	if (fd >= 0 && !fchmod(fd, 0666 & ~mask))
-		out = fdopen(fd, "w");
-	if (fd >= 0 && !out) {
-		close(fd);
-		unlink(*name);
-	}
-	return out;
+	if (t->is_regular)
+		gaspdb_print_error("%s: %s; open it in a browser", t->path,
+				   gaspdb_human_size(size, t->bytes));
+}
+
+/* The page; runs where memory may run out. */
+static enum gaspdb_status try_page(void *user, struct gaspdb_error *err)
+{
+	put_page(user);
+	return err->status;
 }
 
 static enum gaspdb_status write_page(struct page *p, const char *path)
 {
-	char *name;
-	bool good;
+	struct gaspdb_target target;
 
+	if (p->err->status != GASPDB_OK)
+		return p->err->status;
 	if (!gaspdb_page_template[0])
 		return gaspdb_fail(p->err, GASPDB_FAILED,
 				   "this gaspdb was built without d3, which "
 				   "pages need: install node-d3 (Debian's "
 				   "package), or name a copy by D3_JS=, and "
 				   "build it again");
+	if (gaspdb_target_open(&target, path, p->err) != GASPDB_OK)
+		return GASPDB_FAILED;
 	p->rest = gaspdb_page_template;
-	p->out = open_beside(path, &name);
-	if (!p->out) {
-		free(name);
-		return gaspdb_fail_errno(p->err, "cannot write '%s'", path);
-	}
-	put_page(p);
-	good = !ferror(p->out);
-	good &= !fclose(p->out);
-	if (!good && p->err->status == GASPDB_OK)
-		gaspdb_fail_errno(p->err, "cannot write '%s'", path);
-	if (p->err->status == GASPDB_OK && rename(name, path))
-		gaspdb_fail_errno(p->err, "cannot write '%s'", path);
-	if (p->err->status != GASPDB_OK)
-		unlink(name);
-	free(name);
+	p->out = target.out;
+	gaspdb_mem_try(try_page, p, p->err);
+	if (gaspdb_target_close(&target, p->err) == GASPDB_OK)
+		print_written(&target);
 	return p->err->status;
 }
 

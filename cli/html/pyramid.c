@@ -11,6 +11,7 @@
 
 #include "cli/html/chunk.h"
 #include "cli/output/text.h"
+#include "common/sum.h"
 #include "sql/columns.h"
 #include "sql/page/page.h"
 #include "sql/store/btree/page_reader.h"
@@ -80,6 +81,13 @@ static sqlite3_stmt *prepare(struct gaspdb_report *r, const char *sql)
 	return stmt;
 }
 
+static bool fail_damaged(const struct pyramid *p, const char *what)
+{
+	gaspdb_fail(&p->r->err, GASPDB_FAILED, "%s: '%s' is damaged", what,
+		    p->r->db->path);
+	return false;
+}
+
 /* The last source.id, 0 if there are none, or too many. */
 static int64_t last_source(struct gaspdb_report *r)
 {
@@ -143,12 +151,20 @@ static bool read_extent(struct pyramid *p)
 	sqlite3_stmt *stmt = prepare(p->r, gaspdb_sql_page_extent);
 	int64_t last_ns = 0;
 
+	p->width_ns = 1;
 	if (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
 		p->rows = (size_t)sqlite3_column_int64(stmt, 0);
 		p->first_ns = sqlite3_column_int64(stmt, 1);
 		last_ns = sqlite3_column_int64(stmt, 2);
-		p->n_bins = count_bins(p->rows, sqlite3_column_int64(stmt, 3));
-		p->width_ns = (last_ns - p->first_ns) / (int64_t)p->n_bins + 1;
+		if (!gaspdb_is_time(p->first_ns) || !gaspdb_is_time(last_ns) ||
+		    last_ns < p->first_ns)
+			fail_damaged(p, "times of threads are out of range");
+		p->n_bins =
+			count_bins(p->rows, sqlite3_column_int64(stmt, 3));
+		p->width_ns = (int64_t)(((uint64_t)last_ns -
+					 (uint64_t)p->first_ns) /
+					p->n_bins) +
+			      1;
 	}
 	sqlite3_finalize(stmt);
 	return p->r->err.status == GASPDB_OK;
@@ -214,10 +230,7 @@ static bool begin_thread(struct pyramid *p, int64_t thread)
 		end_row(p);
 	if (p->row < p->rows)
 		return true;
-	gaspdb_fail(&p->r->err, GASPDB_FAILED,
-		    "events are not in the order of threads: '%s' is damaged",
-		    p->r->db->path);
-	return false;
+	return fail_damaged(p, "events are not in the order of threads");
 }
 
 /* --- events ----------------------------------------------------------------
@@ -246,7 +259,8 @@ static void add_wait(struct pyramid *p, int64_t start_ns, int64_t end_ns)
 	if (end_ns <= start_ns)
 		return;
 	for (size_t i = bin_of(p, start_ns); i <= bin_of(p, end_ns - 1); i++)
-		p->bins[i].wait_ns += part_of(p, i, start_ns, end_ns);
+		gaspdb_add_to(&p->bins[i].wait_ns,
+			      part_of(p, i, start_ns, end_ns));
 }
 
 /* Waits of one event. */
@@ -261,9 +275,15 @@ static struct waits take_waits(struct pyramid *p, int64_t event)
 
 	while ((w = gaspdb_cursor_peek(&p->waits)) &&
 	       w[GASPDB_WAIT_EVENT] <= event) {
+		if (!gaspdb_is_time(w[GASPDB_WAIT_START]) ||
+		    !gaspdb_is_time(w[GASPDB_WAIT_END])) {
+			fail_damaged(p, "times of a wait are out of range");
+			break;
+		}
 		if (w[GASPDB_WAIT_EVENT] == event) {
 			add_wait(p, w[GASPDB_WAIT_START], w[GASPDB_WAIT_END]);
-			of.ns += w[GASPDB_WAIT_END] - w[GASPDB_WAIT_START];
+			gaspdb_add_to(&of.ns, w[GASPDB_WAIT_END] -
+						      w[GASPDB_WAIT_START]);
 			if (!of.n++)
 				of.first = w[GASPDB_WAIT_ID];
 		}
@@ -281,8 +301,8 @@ static void count_duration(struct place *place, int64_t ns, int64_t wait_ns)
 			gaspdb_memory_new(LOG_MAX, sizeof *place->durations);
 	d = &place->durations[log_of(ns)];
 	d->calls++;
-	d->time_ns += ns;
-	d->wait_ns += wait_ns;
+	gaspdb_add_to(&d->time_ns, ns);
+	gaspdb_add_to(&d->wait_ns, wait_ns);
 }
 
 static bool add_event(void *user, const int64_t *e)
@@ -290,15 +310,18 @@ static bool add_event(void *user, const int64_t *e)
 	struct pyramid *p = user;
 	const int64_t source = e[GASPDB_EVENT_SOURCE];
 	const int64_t start_ns = e[GASPDB_EVENT_START];
-	const int64_t ns = e[GASPDB_EVENT_DURATION], end_ns = start_ns + ns;
+	const int64_t ns = e[GASPDB_EVENT_DURATION];
 	struct place *place;
 
+	if (ns < 0 || !gaspdb_is_time(start_ns) || !gaspdb_is_time(ns))
+		return fail_damaged(p, "times of an event are out of range");
 	if ((p->row >= p->rows ||
 	     p->threads[p->row] != e[GASPDB_EVENT_THREAD]) &&
 	    !begin_thread(p, e[GASPDB_EVENT_THREAD]))
 		return false;
 	const struct waits waits = take_waits(p, e[GASPDB_EVENT_ID]);
 	gaspdb_windows_take(p->windows, e, waits.first, waits.n);
+	const int64_t end_ns = start_ns + ns;
 	if (source < 0 || source >= p->n_places)
 		return true;
 	place = &p->places[source];
@@ -319,7 +342,7 @@ static enum gaspdb_status write_cells(struct pyramid *p, FILE *out)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *chunk = open_memstream(&text, &bytes);
+	FILE *chunk = gaspdb_chunk_text(&text, &bytes);
 	enum gaspdb_status status;
 
 	fprintf(chunk,
@@ -336,7 +359,7 @@ static enum gaspdb_status write_cells(struct pyramid *p, FILE *out)
 	fputs("]}\n", chunk);
 	for (int i = 0; i < N_COLUMNS; i++)
 		fwrite(p->columns[i].at, 1, p->columns[i].n, chunk);
-	fclose(chunk);
+	gaspdb_chunk_text_end(chunk);
 	status = gaspdb_chunk_write(out, "pyramid", text, bytes, &p->r->err);
 	free(text);
 	return status;
@@ -347,7 +370,7 @@ static enum gaspdb_status write_durations(struct pyramid *p, FILE *out)
 {
 	char *text = NULL;
 	size_t bytes = 0, n = 0;
-	FILE *chunk = open_memstream(&text, &bytes);
+	FILE *chunk = gaspdb_chunk_text(&text, &bytes);
 	enum gaspdb_status status;
 
 	fputs("{\"rows\":0,\"columns\":[],\"list\":[", chunk);
@@ -364,7 +387,7 @@ static enum gaspdb_status write_durations(struct pyramid *p, FILE *out)
 					(long long)d->wait_ns);
 		}
 	fputs("]}\n", chunk);
-	fclose(chunk);
+	gaspdb_chunk_text_end(chunk);
 	status = gaspdb_chunk_write(out, "durations", text, bytes, &p->r->err);
 	free(text);
 	return status;

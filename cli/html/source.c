@@ -210,6 +210,8 @@ static void put_files(struct gaspdb_report *r, struct file *f,
 	while (sqlite3_step(stmt) == SQLITE_ROW) {
 		const char *next = (const char *)sqlite3_column_text(stmt, 1);
 
+		if (!next)
+			continue;
 		if (!file || strcmp(file, next)) {
 			if (file) {
 				fputs(n++ ? "," : "", f->out);
@@ -222,7 +224,9 @@ static void put_files(struct gaspdb_report *r, struct file *f,
 			file = gaspdb_text_format("%s", next);
 			f->n = 0;
 		}
-		add_line(f, sqlite3_column_int64(stmt, 2));
+		const int64_t line = sqlite3_column_int64(stmt, 2);
+		if (line > 0 && line < INT32_MAX) /* not of a damaged file */
+			add_line(f, line);
 	}
 	if (file) {
 		fputs(n ? "," : "", f->out);
@@ -237,7 +241,7 @@ enum gaspdb_status gaspdb_source_write(struct gaspdb_report *r, FILE *out)
 	sqlite3_stmt *stmt = NULL;
 	char *text = NULL;
 	size_t bytes = 0;
-	struct file f = { .out = open_memstream(&text, &bytes) };
+	struct file f = { .out = gaspdb_chunk_text(&text, &bytes) };
 
 	fputs("{\"files\":[", f.out);
 	if (sqlite3_prepare_v2(r->db->sql, gaspdb_sql_page_lines, -1, &stmt,
@@ -248,7 +252,7 @@ enum gaspdb_status gaspdb_source_write(struct gaspdb_report *r, FILE *out)
 		put_files(r, &f, stmt);
 	sqlite3_finalize(stmt);
 	fputs("]}\n", f.out);
-	fclose(f.out);
+	gaspdb_chunk_text_end(f.out);
 	if (r->err.status == GASPDB_OK)
 		gaspdb_chunk_write(out, "source", text, bytes, &r->err);
 	free(f.lines);

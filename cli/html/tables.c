@@ -46,7 +46,6 @@ static const struct table rest[] = {
 	{ "sizes", gaspdb_sql_page_sizes },
 	{ "callpaths", gaspdb_sql_page_callpaths },
 	{ "lock_uses", gaspdb_sql_page_lock_uses },
-	{ "lock_names", gaspdb_sql_page_lock_names },
 	{ NULL, NULL },
 };
 

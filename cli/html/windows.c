@@ -103,6 +103,14 @@ static void unite(struct gaspdb_windows *c, struct window w)
 	c->n = kept;
 }
 
+/* A column's time, within the run also in a damaged file. */
+static int64_t time_of(const struct gaspdb_windows *c, sqlite3_stmt *stmt, int i)
+{
+	const int64_t ns = sqlite3_column_int64(stmt, i);
+
+	return ns < 0 ? 0 : ns > c->r->duration_ns ? c->r->duration_ns : ns;
+}
+
 /* The window round an interval: what the page shows of a finding's instance
    (showFinding() of findings.js), or, of a long one, its end, where the cause
    is. */
@@ -126,8 +134,8 @@ static void add_windows(struct gaspdb_windows *c, const char *sql)
 
 	while (stmt && c->n < WINDOWS_MAX && sqlite3_step(stmt) == SQLITE_ROW) {
 		const struct window w =
-			window_round(c, sqlite3_column_int64(stmt, 0),
-				     sqlite3_column_int64(stmt, 1));
+			window_round(c, time_of(c, stmt, 0),
+				     time_of(c, stmt, 1));
 
 		if (!c->n ||
 		    c->in_list_ns + w.until_ns - w.from_ns <= c->most_ns)
@@ -140,7 +148,7 @@ static void write_windows(struct gaspdb_windows *c, FILE *out)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *chunk = open_memstream(&text, &bytes);
+	FILE *chunk = gaspdb_chunk_text(&text, &bytes);
 
 	fputs("{\"rows\":0,\"columns\":[],\"list\":[", chunk);
 	for (size_t i = 0; i < c->n; i++)
@@ -148,7 +156,7 @@ static void write_windows(struct gaspdb_windows *c, FILE *out)
 			(long long)c->list[i].from_ns,
 			(long long)c->list[i].until_ns);
 	fputs("]}\n", chunk);
-	fclose(chunk);
+	gaspdb_chunk_text_end(chunk);
 	gaspdb_chunk_write(out, "windows", text, bytes, &c->r->err);
 	free(text);
 }

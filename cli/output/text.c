@@ -8,14 +8,18 @@
 #include <string.h>
 #include <wchar.h>
 
+void gaspdb_memory_none(void)
+{
+	fputs("gaspdb: out of memory\n", stderr);
+	exit(1);
+}
+
 void *gaspdb_memory_new(size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size ? size : 1);
 
-	if (!p) {
-		fputs("gaspdb: out of memory\n", stderr);
-		exit(1);
-	}
+	if (!p)
+		gaspdb_memory_none();
 	return p;
 }
 
@@ -23,10 +27,8 @@ void *gaspdb_memory_grow(void *p, size_t n, size_t size)
 {
 	void *q = reallocarray(p, n ? n : 1, size);
 
-	if (!q) {
-		fputs("gaspdb: out of memory\n", stderr);
-		exit(1);
-	}
+	if (!q)
+		gaspdb_memory_none();
 	return q;
 }
 
@@ -43,10 +45,8 @@ static char *format_list(const char *fmt, va_list ap)
 {
 	char *s;
 
-	if (vasprintf(&s, fmt, ap) < 0) {
-		fputs("gaspdb: out of memory\n", stderr);
-		exit(1);
-	}
+	if (vasprintf(&s, fmt, ap) < 0)
+		gaspdb_memory_none();
 	return s;
 }
 

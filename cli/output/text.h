@@ -47,6 +47,8 @@ char *gaspdb_text_cut(const char *safe, size_t width,
 /* Print the safe text in a field of width columns. */
 void gaspdb_text_pad(FILE *out, const char *safe, size_t width, bool right);
 
+/* Exits the command: memory has run out. */
+_Noreturn void gaspdb_memory_none(void);
 /* Allocation that exits the command when memory runs out. */
 void *gaspdb_memory_new(size_t n, size_t size); /* zeroed */
 void *gaspdb_memory_grow(void *p, size_t n, size_t size);

@@ -393,7 +393,8 @@ static void *load_collector(void)
 	char folder[PATH_MAX], path[PATH_MAX + 64];
 	void *collector;
 
-	if (!gaspdb_preload_enabled() || !own_folder(folder, sizeof folder))
+	if (!gaspdb_preload_enabled() ||
+	    !gaspdb_own_folder(gaspdb_trampolines, folder, sizeof folder))
 		return NULL;
 	snprintf(path, sizeof path, "%slibgaspdb.so", folder);
 	collector = dlopen(path, RTLD_NOW | RTLD_LOCAL);

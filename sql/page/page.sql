@@ -232,15 +232,13 @@ ORDER BY direction, from_bytes
 SELECT id, parent_id, source_id, threads, calls, total_ns, self_ns, bytes
 FROM (SELECT * FROM callpath ORDER BY total_ns DESC, id LIMIT 10000) ORDER BY position
 
--- Uses of locks and windows: requested, acquired, released.
+-- Uses of locks and windows: number and name of the lock (objects are numbers that the page's doubles do not hold), requested,
+-- acquired, released.
 -- name: page_lock_uses
-SELECT object, thread_id, requested_ns, acquired_ns, released_ns, contended_ns, acquire_event_id
-FROM (SELECT * FROM lock_use ORDER BY contended_ns DESC, released_ns - acquired_ns DESC, id LIMIT 20000)
-ORDER BY object, acquired_ns, thread_id
-
--- Names of what is locked.
--- name: page_lock_names
-SELECT object, name FROM lock_name
+SELECT dense_rank() OVER (ORDER BY u.object) AS lock, coalesce(n.name, 'lock') AS name, u.thread_id, u.requested_ns, u.acquired_ns,
+  u.released_ns, u.contended_ns, u.acquire_event_id
+FROM (SELECT * FROM lock_use ORDER BY contended_ns DESC, released_ns - acquired_ns DESC, id LIMIT 20000) u
+LEFT JOIN lock_name n ON n.object = u.object ORDER BY u.object, u.acquired_ns, u.thread_id
 
 -- Lines of the program's files that have events, the files with most time first: shown name, path, line.
 -- name: page_lines

@@ -211,12 +211,4 @@ else
 	ok "hostile names are imported" false
 fi
 
-# Errors name the file; nothing is left.
-is "a folder that is not there" "$("$gaspdb" report made.db --html none/x.html 2>&1)" \
-	"gaspdb: cannot write 'none/x.html': No such file or directory"
-is "nothing is left beside" "$(echo ./*.html.* | grep -c '\.html\.[A-Za-z0-9]\{6\}')" 0
-if [ -w /dev/full ]; then
-	ln -s /dev/full full.html
-	"$gaspdb" report made.db --html full.html && ok "a link is replaced by the page" test ! -L full.html
-fi
 finish

@@ -16,9 +16,9 @@ function chunkWorkerMain() {
 		const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
 		return new Uint8Array(await new Response(stream).arrayBuffer());
 	}
-	/* Integers: zigzag of the difference to the one before, LEB128 of 64 bits. */
+	/* Integers: zigzag of the difference to the one before, LEB128 of 64 bits. Beyond 2^53 doubles would lose its sign. */
 	function integers(bytes, at, n) {
-		const values = new Float64Array(n);
+		const values = new Float64Array(n), from = at;
 		let value = 0;
 		for (let i = 0; i < n; i++) {
 			let v = 0, factor = 1, byte;
@@ -28,7 +28,24 @@ function chunkWorkerMain() {
 				factor *= 128;
 			} while (byte & 128);
 			value += v % 2 ? -(v + 1) / 2 : v / 2;
+			if (v > Number.MAX_SAFE_INTEGER || Math.abs(value) > Number.MAX_SAFE_INTEGER) return wideIntegers(bytes, from, n);
 			values[i] = value;
+		}
+		return values;
+	}
+	/* The same, some beyond 2^53: each is rounded by itself. */
+	function wideIntegers(bytes, at, n) {
+		const values = new Float64Array(n);
+		let value = 0n;
+		for (let i = 0; i < n; i++) {
+			let v = 0n, shift = 0n, byte;
+			do {
+				byte = bytes[at++];
+				v |= BigInt(byte & 127) << shift;
+				shift += 7n;
+			} while (byte & 128);
+			value = BigInt.asIntN(64, value + (v & 1n ? -(v >> 1n) - 1n : v >> 1n));
+			values[i] = Number(value);
 		}
 		return values;
 	}

@@ -4,18 +4,18 @@
 const lockRows = 8, lockPitch = 34;
 moreSections.push({id: 'locks', title: 'Locks', build: buildLocks});
 
-/* Objects with most waiting: {object, name, uses, wait}. */
+/* Locks with most waiting: {name, uses, wait, hold}. */
 async function readLocks() {
-	const [uses, names] = await loadChunks(['lock_uses', 'lock_names']), byObject = new Map(), nameOf = new Map(names.rows().map(r => [r.object, r.name]));
+	const uses = await loadChunk('lock_uses'), byNumber = new Map();
 	for (let i = 0; i < uses.n; i++) {
 		const use = uses.row(i);
-		if (!byObject.has(use.object)) byObject.set(use.object, {object: use.object, name: nameOf.get(use.object) || 'lock', uses: [], wait: 0, hold: 0});
-		const lock = byObject.get(use.object);
+		if (!byNumber.has(use.lock)) byNumber.set(use.lock, {name: use.name, uses: [], wait: 0, hold: 0});
+		const lock = byNumber.get(use.lock);
 		lock.uses.push(use);
 		lock.wait += use.contended_ns;
 		lock.hold += use.released_ns - use.acquired_ns;
 	}
-	return Array.from(byObject.values()).sort((a, b) => b.wait - a.wait || b.hold - a.hold);
+	return Array.from(byNumber.values()).sort((a, b) => b.wait - a.wait || b.hold - a.hold);
 }
 
 /* A lock's row: above, how many wait (hatched); below, holds, one colour for each thread. */

@@ -95,6 +95,11 @@ async function loadCalls() {
 	calls = made;
 }
 
+/* In place of a source that a damaged file lacks. */
+function unknownSource(id) {
+	return {id, operation: 'not known', type: '', category: '', location: '', place_location: '', file: '', line: null, function: '', spot: id};
+}
+
 function fillCalls(made, events) {
 	if (!events.n) return;
 	const duration = events.column('duration_ns'), threads = events.column('thread_id');
@@ -111,8 +116,9 @@ function fillCalls(made, events) {
 		greatest = Math.max(greatest, made.end[i]);
 		made.ends[i] = greatest;
 		if (row >= 0) made.rows[row].last = i + 1;
+		if (!run.sources.has(made.source[i])) run.sources.set(made.source[i], unknownSource(made.source[i]));
 		const source = run.sources.get(made.source[i]);
-		if (source && runtimeCategories.has(source.category) && (made.end[i] > busyUntil || made.start[i] >= busyUntil)) {
+		if (runtimeCategories.has(source.category) && (made.end[i] > busyUntil || made.start[i] >= busyUntil)) {
 			made.level[i] = 1;
 			busyUntil = Math.max(busyUntil, made.end[i]);
 		}
