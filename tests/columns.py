@@ -10,6 +10,9 @@ import sys
 
 # What a script cannot say: the functions of calls (symbols tell them), process ids, and what masks leave out (e2e/overhead.sh).
 UNSAID = {("analysis_leaks", "function"), ("analysis_threads", "pid"), ("analysis_overhead", "masked")}
+# Call stacks (tests/unit/sql/test_callers.c), and numbers that are none (tests/e2e/user_values.sh).
+UNSAID |= {("analysis_worst", name) for name in ("function", "waiting_function", "caller", "caller_share")}
+UNSAID |= {("analysis_user_values", name) for name in ("not_numbers", "infinite")}
 TESTS = os.path.dirname(os.path.abspath(__file__))
 
 

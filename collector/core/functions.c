@@ -336,12 +336,14 @@ static inline __attribute__((always_inline)) void exit_of(const void *function,
 /* The hooks' own names, by which the preload library finds them. */
 GASPDB_EXPORT void gaspdb_function_enter(void *function, void *caller);
 GASPDB_EXPORT void gaspdb_function_exit(void *function, void *caller);
+#ifndef GASPDB_UPC_OBJECT
 /* The same under the names that compilers call, for programs that are linked
-   with this library. */
+   with this library. UPC's runtimes record functions themselves. */
 GASPDB_EXPORT void __cyg_profile_func_enter(void *function, void *caller)
 	__attribute__((alias("gaspdb_function_enter")));
 GASPDB_EXPORT void __cyg_profile_func_exit(void *function, void *caller)
 	__attribute__((alias("gaspdb_function_exit")));
+#endif
 
 void gaspdb_function_enter(void *function, void *caller)
 {

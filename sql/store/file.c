@@ -34,7 +34,7 @@ static void open_db(struct gaspdb_store *s, const char *path)
 	    gaspdb_sum_function(s->db))
 		gaspdb_sql_fail_open(s->db, path, &s->err);
 	execute(s, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-		   "PRAGMA locking_mode = NORMAL; PRAGMA cache_size = -8192;"
+		   "PRAGMA locking_mode = NORMAL; PRAGMA cache_size = -6144;"
 		   "PRAGMA foreign_keys = OFF;");
 }
 
