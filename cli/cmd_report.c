@@ -40,10 +40,10 @@ const struct gaspdb_command gaspdb_cmd_report = {
 	.doc = "FILE is a database made by 'gaspdb import'.  The page begins "
 	       "with the costliest findings.  Each\n"
 	       "section names the command that shows more.  Times are summed "
-	       "over threads.  With --html nothing is printed but what was "
-	       "written: /dev/stdout or another pipe is\n"
-	       "written to at once, a file takes its name when it is "
-	       "complete.\n",
+	       "over threads.\n\n"
+	       "With --html nothing is printed but what was written.  A pipe "
+	       "or device is written to at once; a\n"
+	       "file takes its name when it is complete.\n",
 	.run = run,
 };
 

@@ -31,9 +31,11 @@ damage() {
 	sqlite3 "$1.db" "PRAGMA foreign_keys = off; $2" || { echo "$1: no such change" >>did; return; }
 	timeout 60 "$gaspdb" report "$1.db" --html "pages/$1.html" >out 2>err
 	status=$?
-	if [ $status = 0 ] && [ -s "pages/$1.html" ] || [ $status = 1 ] && [ ! -e "pages/$1.html" ] && grep -q "'$1.db'" err; then
-		[ "$(cat out err | wc -l)" = 1 ] && return
-	fi
+	case $status in
+	0) [ -s "pages/$1.html" ] ;;
+	1) [ ! -e "pages/$1.html" ] && grep -q "'$1.db'" err ;;
+	*) false ;;
+	esac && [ "$(cat out err | wc -l)" = 1 ] && return
 	echo "$1: $status $(head -c 500 err)" >>did
 }
 most=9223372036854775807
