@@ -206,7 +206,7 @@ static sqlite3 *small_run(void)
 		    "(SELECT max(id) FROM source), id, 3, 50 + id, 24, 10 "
 		    "FROM thread");
 	db_exec(db, "INSERT INTO operation VALUES(1000, 'step', 'USER', "
-		    "'user', 'none', 'C', 'residual %g')");
+		    "'user', 'none', 'C', 'residual %%g')");
 	db_exec(db, "INSERT INTO argument VALUES(1000, 1000, 'start', "
 		    "'arg1', 'd'), (1001, 1000, 'start', 'arg2', 'i')");
 	db_exec(db, "INSERT INTO user_argument VALUES(1000, 'residual')");
