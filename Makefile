@@ -88,7 +88,7 @@ all: $(O)/gaspdb $(O)/gaspcc $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
 
 # --- the command ---------------------------------------------------------------------------------------------------
 # What the command has from the collector: the event tables (`gaspdb events`), formats of user events, and the log's checksum.
-$(O)/gaspdb: $(COMMAND_OBJ) $(O)/obj/collector/core/events.o $(O)/obj/collector/core/user_format.o \
+$(O)/gaspdb: $(COMMAND_OBJ) $(O)/obj/collector/core/events.o $(O)/obj/collector/log/user_format.o \
 		$(O)/obj/collector/log/crc32c.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
@@ -184,7 +184,7 @@ $(SQL_OBJ): $(O)/obj/%.o: $(O)/%.c
 races = $(shell echo 'int main(void) { return 0; }' | $(CC) -fsanitize=thread -x c -o /dev/null - 2>/dev/null && \
 	echo $(O)/thread/gaspdb)
 # The same under ThreadSanitizer, for tests/e2e/import_races.sh.  What only runs in one thread, or is data, is that of the command.
-THREAD_SRC := $(call sources,common importer analysis sql) collector/core/user_format.c collector/log/crc32c.c
+THREAD_SRC := $(call sources,common importer analysis sql) collector/log/user_format.c collector/log/crc32c.c
 THREAD_OBJ := $(THREAD_SRC:%.c=$(O)/obj/thread/%.o) $(filter $(O)/obj/cli/%,$(COMMAND_OBJ)) \
 	$(SQL_OBJ) $(O)/obj/page_template.o $(O)/obj/collector/core/events.o
 $(O)/obj/thread/%.o: %.c

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analysis/engine/run.h"
-#include "collector/core/user_format.h"
+#include "collector/log/user_format.h"
 #include "sql/passes/user.h"
 
 /* Inserts the label of an argument; arguments count from 1. */

@@ -11,8 +11,8 @@
 
 #include "collector/base/pages.h"
 #include "collector/core/context.h"
-#include "collector/core/user_format.h"
 #include "collector/gasp/dialect.h"
+#include "collector/log/user_format.h"
 #include "collector/process/process.h"
 
 #define TAG_FIRST ((unsigned)(GASP_UPC_USEREVT_START))
@@ -272,11 +272,11 @@ static uint64_t logged_value(struct gaspdb_context *c,
 		return values[i];
 	if (precision <= GASPDB_PRECISION_AT)
 		precision = (int64_t)values[GASPDB_PRECISION_AT - precision];
-	return f->codes[i] == 's' ? string_id(c, (const char *)(uintptr_t)values[i],
-					      precision)
-				  : wide_id(c,
-					    (const wchar_t *)(uintptr_t)values[i],
-					    precision);
+	return f->codes[i] == 's'
+		       ? string_id(c, (const char *)(uintptr_t)values[i],
+				   precision)
+		       : wide_id(c, (const wchar_t *)(uintptr_t)values[i],
+				 precision);
 }
 
 /* Reads the arguments; the number of those in the log. */

@@ -7,7 +7,7 @@ FUZZ_TARGETS ?= log import archive database
 F := $(O)/fuzz
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_FLAGS := $(BASE_CFLAGS) $(PKG_CFLAGS) -Wno-overlength-strings -O1 -g $(FUZZ_SAN) -DFUZZ_TESTS='"$(CURDIR)/tests/"'
-FUZZ_SRC := $(filter-out cli/main.c,$(COMMAND_SRC)) collector/core/events.c collector/core/user_format.c collector/log/crc32c.c tests/fuzz/fuzz.c tests/fuzz/sqlite.c
+FUZZ_SRC := $(filter-out cli/main.c,$(COMMAND_SRC)) collector/core/events.c collector/log/user_format.c collector/log/crc32c.c tests/fuzz/fuzz.c tests/fuzz/sqlite.c
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(F)/obj/%.o) $(SQL_OBJ:$(O)/%=$(F)/%)
 .SECONDARY: $(FUZZ_OBJ)
 $(FUZZ_OBJ): | $(SQL_HEADERS)

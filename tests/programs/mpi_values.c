@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Two ranks that give numbers with user events (pupc.h): residuals that halve,
- * (rank + 1) / 2^i in iteration i, and values at the ends of formats. The
- * residuals' statistics are exact: tests/e2e/user_values.sh.
+ * (rank + 1) / 2^i in iteration i, 0.1 s apart; values at the start and the end
+ * of an event; formats of many kinds.
  */
 #include <math.h>
 #include <mpi.h>
 #include <pupc.h>
 #include <stddef.h>
+#include <time.h>
 #include <wchar.h>
 
 enum { ITERATIONS = 4 };
@@ -22,6 +23,7 @@ static void solve(int rank)
 		MPI_Allreduce(&residual, &all, 1, MPI_DOUBLE, MPI_SUM,
 			      MPI_COMM_WORLD);
 		pupc_event_atomic(solver, residual, i);
+		nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
 	}
 	if (rank == 0) {
 		pupc_event_atomic(solver, (double)NAN, 10);
@@ -41,7 +43,8 @@ static void queue(int rank)
 
 static void formats(void)
 {
-	unsigned positions = pupc_create_event("positions", "%2$s at %1$d of %3$ld");
+	unsigned positions =
+		pupc_create_event("positions", "%2$s at %1$d of %3$ld");
 	unsigned sizes = pupc_create_event(
 		"sizes", "%hhd %hd %hhu %hu %ld %lld %jd %zu %td %qd %Lg");
 	unsigned texts = pupc_create_event("texts", "%ls %.3ls %.*s %.2s %s");
@@ -53,8 +56,8 @@ static void formats(void)
 	pupc_event_atomic(positions, 7, "place", 9L);
 	pupc_event_atomic(sizes, 257 + 128, 65536 + 32768, -1, -1, -5L, -6LL,
 			  (intmax_t)-7, (size_t)8, (ptrdiff_t)-9, -10LL, 0.5L);
-	pupc_event_atomic(texts, L"gr\u00f6\u00dfe \U0001f600", L"\u00f6\u00df", 3,
-			  unended, unended, "end");
+	pupc_event_atomic(texts, L"gr\u00f6\u00dfe \U0001f600", L"\u00f6\u00df",
+			  3, unended, unended, "end");
 	pupc_event_atomic(skipped, 1, &written, 5, 2, (wint_t)L'\u00f6');
 	pupc_event_atomic(cut, 3, 4, 5);
 }

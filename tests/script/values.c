@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values of arguments: as the script gives them, or by default. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,16 @@ static bool address_of(const struct writer *w, const char *text, int64_t *v)
 	return false;
 }
 
+/* A real number as log_start() takes it. */
+static int64_t tenths(double d)
+{
+	if (isnan(d))
+		return LOG_NAN;
+	if (isinf(d))
+		return d > 0 ? LOG_INFINITY : -LOG_INFINITY;
+	return (int64_t)(d * 10);
+}
+
 enum gaspdb_status script_value_of(struct writer *w, char code,
 				   const struct script_word *text, int64_t *v)
 {
@@ -64,8 +75,8 @@ enum gaspdb_status script_value_of(struct writer *w, char code,
 
 	if (code == 's')
 		*v = log_string(w->log, text->text);
-	else if (code == 'd') /* log_start takes tenths */
-		*v = (int64_t)(strtod(text->text, NULL) * 10);
+	else if (code == 'd')
+		*v = tenths(strtod(text->text, NULL));
 	else if (script_number(text->text, v) || address_of(w, text->text, v))
 		return GASPDB_OK;
 	else if (script_find_team(w->s, text->text, &team))

@@ -3,6 +3,7 @@
 #include "tests/unit/util_log_parts.h"
 
 #include <setjmp.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,7 +258,10 @@ static void put_value(struct log *l, char code, int64_t v, int64_t *last)
 		*last = v;
 		break;
 	case 'd': /* tests give tenths */
-		real.d = (double)v / 10;
+		real.d = v == LOG_NAN	     ? (double)NAN
+			 : v == LOG_INFINITY  ? (double)INFINITY
+			 : v == -LOG_INFINITY ? -(double)INFINITY
+					      : (double)v / 10;
 		log_put_u(l, __builtin_bswap64(real.u));
 		break;
 	default:

@@ -113,6 +113,9 @@ void log_define_site(struct log *l, uint64_t id, uint64_t op, uint64_t file,
 void log_define_site_pc(struct log *l, uint64_t id, uint64_t op,
 			uint64_t address, uint64_t module);
 
+/* Values of reals that are no tenths. */
+#define LOG_NAN	     INT64_MIN
+#define LOG_INFINITY INT64_MAX
 /* Events; values in the order of the layout, strings by id. */
 void log_start(struct log *l, uint64_t t, unsigned site, const int64_t *values,
 	       size_t n);

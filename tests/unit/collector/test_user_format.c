@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collector/core/user_format.h"
+#include "collector/log/user_format.h"
 
 static void types(void **state)
 {
@@ -20,7 +20,8 @@ static void types(void **state)
 		{ "", "" },
 		{ "no arguments, 100 %%", "" },
 		{ "%d %s %5.2f %lu %c %% %*x %p", "isdviiup" },
-		{ "%hhd%hd%d%ld%lld%jd%zd%td%qd%Ld", "yhillllll" "l" },
+		{ "%hhd%hd%d%ld%lld%jd%zd%td%qd%Ld", "yhillllll"
+						     "l" },
 		{ "%hhu%ho%x%lX%llu%ju%zu%tu", "YHuvvvvv" },
 		{ "%hhi%hX", "yH" },
 		{ "%f%F%e%E%g%G%a%A%lf%Lf%Lg", "dddddddddDD" },
@@ -33,8 +34,8 @@ static void types(void **state)
 		{ "%2$d %1$s", "si" },
 		{ "%1$d %1$d %2$g", "id" },
 		{ "%3$*1$.*2$f", "iid" },
-		{ "%1$d %3$d", "i" },	   /* nothing names 2 */
-		{ "%1$d %d", "i" },	   /* both kinds */
+		{ "%1$d %3$d", "i" }, /* nothing names 2 */
+		{ "%1$d %d", "i" },   /* both kinds */
 		{ "%d %2$d", "i" },
 		{ "%1$d %1$s %2$d", "i" }, /* two types */
 		{ "%2$.*3$s %1$d", "isi" },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The parser of printf formats: ISO C23, POSIX (%2$d, %C, %S) and glibc (%m,
    %q, %Z). */
-#include "collector/core/user_format.h"
+#include "collector/log/user_format.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -12,8 +12,8 @@ struct parser {
 	const char *p;
 	struct gaspdb_format *format;
 	struct gaspdb_format_word *words;
-	unsigned next;		   /* argument of a conversion without position */
-	bool positions, sequence;  /* which of both the format has */
+	unsigned next; /* argument of a conversion without position */
+	bool positions, sequence;	/* which of both the format has */
 	struct gaspdb_format_word word; /* before the conversion */
 };
 

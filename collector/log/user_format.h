@@ -3,8 +3,8 @@
  * The parser of a user event's printf format: the type of each argument. The
  * collector reads arguments by it, and the command names them by it.
  */
-#ifndef GASPDB_COLLECTOR_CORE_USER_FORMAT_H
-#define GASPDB_COLLECTOR_CORE_USER_FORMAT_H
+#ifndef GASPDB_COLLECTOR_LOG_USER_FORMAT_H
+#define GASPDB_COLLECTOR_LOG_USER_FORMAT_H
 
 #include <stddef.h>
 
