@@ -16,7 +16,7 @@
 #include "collector/core/call_stack.h"
 #include "collector/core/collector.h"
 #include "collector/core/event_cost.h"
-#include "collector/core/functions.h"
+#include "collector/gasp/functions.h"
 #include "collector/core/poll.h"
 #include "collector/core/processor.h"
 #include "collector/log/log_writer.h"

@@ -124,10 +124,10 @@ cp static setuid 2>/dev/null || gcc -o setuid prog.c
 gcc -o setuid prog.c && chmod u+s setuid
 record -o setuid.run ./setuid 2>err
 like "a set-user-id program" "$(cat err)" "'./setuid' is set-user-id"
-gcc -shared -fPIC -Wl,-soname,libmpi.so.12 -o libmpi.so.12 prog.c
-gcc -Wl,--no-as-needed -o foreign prog.c ./libmpi.so.12 -Wl,-rpath,"$TMP"
+gcc -shared -fPIC -Wl,-soname,libmpi.so.99 -o libmpi.so.99 prog.c
+gcc -Wl,--no-as-needed -o foreign prog.c ./libmpi.so.99 -Wl,-rpath,"$TMP"
 record -o foreign.run ./foreign 2>err
-like "another MPI" "$(cat err)" "'./foreign' uses another MPI \(libmpi.so.12\)"
+like "another MPI" "$(cat err)" "'./foreign' uses another MPI \(libmpi.so.99\)"
 gcc -shared -fPIC -Wl,-soname,libmpich.so.12 -o libmpich.so.12 prog.c
 gcc -Wl,--no-as-needed -o early prog.c ./libmpich.so.12 -Wl,-rpath,"$TMP"
 record -o early.run ./early 2>err

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Open functions of a thread: those that the hooks of -finstrument-functions
    have entered, innermost last. */
-#ifndef GASPDB_COLLECTOR_CORE_FUNCTIONS_H
-#define GASPDB_COLLECTOR_CORE_FUNCTIONS_H
+#ifndef GASPDB_COLLECTOR_GASP_FUNCTIONS_H
+#define GASPDB_COLLECTOR_GASP_FUNCTIONS_H
 
 #include <stdint.h>
 

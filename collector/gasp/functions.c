@@ -10,7 +10,7 @@
  * What is called inside of an MPI or OpenSHMEM call, such as a reduction's
  * operator, is that call's time.
  */
-#include "collector/core/functions.h"
+#include "collector/gasp/functions.h"
 
 #include <errno.h>
 #include <string.h>
