@@ -32,6 +32,6 @@ event=$("$gaspdb" shell --format=list a.db "SELECT event_id FROM wait WHERE kind
 window=$("$gaspdb" shell --format=list a.db "SELECT max(0, start_ns - 150000000) || '-' || (end_ns + 150000000) FROM wait WHERE event_id = $event LIMIT 1" | tail -1)
 picture a.html "$out/verdict.png" 1280x860 "#t=$window&finding=1&event=$event"
 picture a.html "$out/dark.png" 1280x860 dark "#t=$window&finding=1&event=$event"
-picture a.html "$out/sections.png" 1280x2100 scroll
-picture many.html "$out/ranks.png" 1280x1000
+picture a.html "$out/sections.png" 1280x1500 scroll
+picture many.html "$out/ranks.png" 1280x760
 picture compare.html "$out/compare.png" 1280x900

@@ -84,6 +84,7 @@ function makeFindings() {
 		}
 	};
 	onState(['finding'], mark);
+	mark();
 	return make('table', {class: 'findings'}, make('thead', {}, make('tr', {},
 		['', 'Finding', 'Where they wait', 'Caused by', 'Because of', 'Lost, all ' + run.words, 'Saves at most', ''].map(t => make('th', {scope: 'col'}, t)))),
 	body);
