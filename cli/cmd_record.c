@@ -214,9 +214,11 @@ static void finish_recorded(struct gaspdb_recording *r, int64_t n_logs,
 	gaspdb_record_write_facts(r);
 	print_summary(r, n_logs, bytes);
 	print_limit(r);
-	if (print_not_seen(r, bytes) && r->page)
+	if (!print_not_seen(r, bytes))
+		return;
+	if (r->page)
 		make_page(r, r->page, r->replaces);
-	else if (!r->page)
+	else
 		print_next(r);
 }
 
