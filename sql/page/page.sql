@@ -165,7 +165,7 @@ WHERE typeof(g.value) = 'integer'
 UNION ALL
 SELECT g.id >> 6, g.argument_id, g.value
 FROM (SELECT DISTINCT event_id FROM (SELECT w.event_id FROM page_range r CROSS JOIN wait w ON w.id BETWEEN r.first_wait AND r.last_wait
-    ORDER BY w.end_ns - w.start_ns DESC, w.id LIMIT (SELECT 3000 * (sum(last - first + 1) > 30000) FROM page_range))) w
+    ORDER BY w.end_ns - w.start_ns DESC, w.id LIMIT (SELECT 3000 * coalesce(sum(last - first + 1) > 30000, 0) FROM page_range))) w
 CROSS JOIN event_arg g ON g.id BETWEEN w.event_id << 6 AND (w.event_id << 6) + 63
 WHERE typeof(g.value) = 'integer'
 ORDER BY 2, 1
