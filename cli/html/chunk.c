@@ -231,6 +231,16 @@ static enum gaspdb_status write_columns(FILE *out, const char *name,
 	return status;
 }
 
+sqlite3_stmt *gaspdb_chunk_prepare(struct gaspdb_report *r, const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (sqlite3_prepare_v2(r->db->sql, sql, -1, &stmt, NULL))
+		gaspdb_fail(&r->err, GASPDB_FAILED, "the page: %s",
+			    sqlite3_errmsg(r->db->sql));
+	return stmt;
+}
+
 enum gaspdb_status gaspdb_chunk_write_rows(FILE *out, const char *name,
 					   sqlite3_stmt *stmt,
 					   struct gaspdb_error *err)

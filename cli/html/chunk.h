@@ -23,6 +23,7 @@
 
 #include <sqlite3.h>
 
+#include "cli/report/report.h"
 #include "common/error.h"
 
 /* Bytes that grow. */
@@ -50,6 +51,9 @@ static inline bool gaspdb_is_time(int64_t ns)
 enum gaspdb_status gaspdb_chunk_write(FILE *out, const char *name,
 				      const void *bytes, size_t n,
 				      struct gaspdb_error *err);
+
+/* Prepares a statement; NULL: failed, with the error in the report. */
+sqlite3_stmt *gaspdb_chunk_prepare(struct gaspdb_report *r, const char *sql);
 
 /*
  * Writes the rows of a statement as a chunk. A column's kind is that of its

@@ -71,16 +71,6 @@ struct pyramid {
 /* --- places ----------------------------------------------------------------
  */
 
-static sqlite3_stmt *prepare(struct gaspdb_report *r, const char *sql)
-{
-	sqlite3_stmt *stmt = NULL;
-
-	if (sqlite3_prepare_v2(r->db->sql, sql, -1, &stmt, NULL))
-		gaspdb_fail(&r->err, GASPDB_FAILED, "the page: %s",
-			    sqlite3_errmsg(r->db->sql));
-	return stmt;
-}
-
 static bool fail_damaged(const struct pyramid *p, const char *what)
 {
 	gaspdb_fail(&p->r->err, GASPDB_FAILED, "%s: '%s' is damaged", what,
@@ -99,7 +89,7 @@ static int64_t last_source(struct gaspdb_report *r)
 
 static void read_places(struct pyramid *p)
 {
-	sqlite3_stmt *stmt = prepare(p->r, gaspdb_sql_page_busy);
+	sqlite3_stmt *stmt = gaspdb_chunk_prepare(p->r, gaspdb_sql_page_busy);
 
 	p->n_places = last_source(p->r) + 1;
 	p->places = gaspdb_memory_new((size_t)p->n_places, sizeof *p->places);
@@ -128,7 +118,7 @@ static size_t count_bins(size_t rows, int64_t events)
 {
 	size_t n = 1, most = BINS_MAX;
 
-	if (events < 300000)
+	if (events < GASPDB_PAGE_EVENTS)
 		most = 4096;
 	while (2 * n <= most && 2 * n * rows <= CELLS_MAX)
 		n *= 2;
@@ -137,7 +127,7 @@ static size_t count_bins(size_t rows, int64_t events)
 
 static void read_threads(struct pyramid *p)
 {
-	sqlite3_stmt *stmt = prepare(p->r, gaspdb_sql_page_threads);
+	sqlite3_stmt *stmt = gaspdb_chunk_prepare(p->r, gaspdb_sql_page_threads);
 	size_t i = 0;
 
 	p->threads = gaspdb_memory_new(p->rows + 1, sizeof *p->threads);
@@ -148,7 +138,7 @@ static void read_threads(struct pyramid *p)
 
 static bool read_extent(struct pyramid *p)
 {
-	sqlite3_stmt *stmt = prepare(p->r, gaspdb_sql_page_extent);
+	sqlite3_stmt *stmt = gaspdb_chunk_prepare(p->r, gaspdb_sql_page_extent);
 	int64_t last_ns = 0;
 
 	p->width_ns = 1;
@@ -405,7 +395,7 @@ static void scan(struct pyramid *p)
 	gaspdb_table_open(&events, &in, GASPDB_TABLE(event));
 	gaspdb_table_open(&waits, &in, GASPDB_TABLE(wait));
 	gaspdb_cursor_open(&p->waits, &waits, READ_AHEAD);
-	gaspdb_windows_scan(&events, GASPDB_EVENT_DURATION + 1, add_event, p);
+	gaspdb_table_scan_columns(&events, GASPDB_EVENT_DURATION + 1, add_event, p);
 	while (p->row < p->rows)
 		end_row(p);
 	gaspdb_cursor_close(&p->waits);

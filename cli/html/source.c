@@ -238,17 +238,13 @@ static void put_files(struct gaspdb_report *r, struct file *f,
 
 enum gaspdb_status gaspdb_source_write(struct gaspdb_report *r, FILE *out)
 {
-	sqlite3_stmt *stmt = NULL;
+	sqlite3_stmt *stmt = gaspdb_chunk_prepare(r, gaspdb_sql_page_lines);
 	char *text = NULL;
 	size_t bytes = 0;
 	struct file f = { .out = gaspdb_chunk_text(&text, &bytes) };
 
 	fputs("{\"files\":[", f.out);
-	if (sqlite3_prepare_v2(r->db->sql, gaspdb_sql_page_lines, -1, &stmt,
-			       NULL))
-		gaspdb_fail(&r->err, GASPDB_FAILED, "part 'source' of the page: %s",
-			    sqlite3_errmsg(r->db->sql));
-	else
+	if (stmt)
 		put_files(r, &f, stmt);
 	sqlite3_finalize(stmt);
 	fputs("]}\n", f.out);

@@ -55,13 +55,10 @@ static enum gaspdb_status write_tables(struct gaspdb_report *r, FILE *out,
 	enum gaspdb_status status = GASPDB_OK;
 
 	for (; t->chunk && status == GASPDB_OK; t++) {
-		sqlite3_stmt *stmt = NULL;
+		sqlite3_stmt *stmt = gaspdb_chunk_prepare(r, t->sql);
 
-		if (sqlite3_prepare_v2(r->db->sql, t->sql, -1, &stmt, NULL))
-			return gaspdb_fail(&r->err, GASPDB_FAILED,
-					   "part '%s' of the page: %s",
-					   t->chunk,
-					   sqlite3_errmsg(r->db->sql));
+		if (!stmt)
+			return r->err.status;
 		status = gaspdb_chunk_write_rows(out, t->chunk, stmt, &r->err);
 		sqlite3_finalize(stmt);
 	}

@@ -42,40 +42,11 @@ struct gaspdb_windows {
 	sqlite3_stmt *add;
 };
 
-static sqlite3_stmt *prepare(struct gaspdb_report *r, const char *sql)
-{
-	sqlite3_stmt *stmt = NULL;
-
-	if (sqlite3_prepare_v2(r->db->sql, sql, -1, &stmt, NULL))
-		gaspdb_fail(&r->err, GASPDB_FAILED, "the page: %s",
-			    sqlite3_errmsg(r->db->sql));
-	return stmt;
-}
-
 static void execute(struct gaspdb_report *r, const char *sql)
 {
 	if (sqlite3_exec(r->db->sql, sql, NULL, NULL, NULL))
 		gaspdb_fail(&r->err, GASPDB_FAILED, "the page: %s",
 			    sqlite3_errmsg(r->db->sql));
-}
-
-void gaspdb_windows_scan(struct gaspdb_table *table, unsigned n,
-			 gaspdb_row_fn fn, void *user)
-{
-	enum { ROWS = 256 };
-	int64_t rows[ROWS * GASPDB_TABLE_COLUMNS_MAX], from = INT64_MIN;
-	size_t got;
-
-	do {
-		const int64_t *row = rows;
-
-		got = gaspdb_table_read(table, from, INT64_MAX, n, ROWS, rows);
-		for (size_t i = 0; i < got; i++, row += n) {
-			from = row[0] + 1;
-			if (!fn(user, row))
-				return;
-		}
-	} while (got == ROWS && *table->in->status == GASPDB_OK);
 }
 
 /* --- the windows -----------------------------------------------------------
@@ -130,7 +101,7 @@ static struct window window_round(const struct gaspdb_windows *c,
 /* Adds windows round intervals, while there is room. */
 static void add_windows(struct gaspdb_windows *c, const char *sql)
 {
-	sqlite3_stmt *stmt = prepare(c->r, sql);
+	sqlite3_stmt *stmt = gaspdb_chunk_prepare(c->r, sql);
 
 	while (stmt && c->n < WINDOWS_MAX && sqlite3_step(stmt) == SQLITE_ROW) {
 		const struct window w =
@@ -242,7 +213,7 @@ void gaspdb_windows_take(struct gaspdb_windows *c, const int64_t *event,
 
 static void insert_ranges(struct gaspdb_windows *c)
 {
-	sqlite3_stmt *add = prepare(c->r, gaspdb_sql_page_add_range);
+	sqlite3_stmt *add = gaspdb_chunk_prepare(c->r, gaspdb_sql_page_add_range);
 
 	for (size_t i = 0; add && i < c->n_ranges; i++) {
 		const struct range *range = &c->ranges[i];
@@ -300,11 +271,11 @@ static void insert_messages(struct gaspdb_windows *c)
 	struct gaspdb_table messages;
 
 	mark_events(c);
-	c->add = prepare(c->r, gaspdb_sql_page_add_message);
+	c->add = gaspdb_chunk_prepare(c->r, gaspdb_sql_page_add_message);
 	gaspdb_pages_allow(in.db);
 	gaspdb_table_open(&messages, &in, GASPDB_TABLE(message));
 	if (c->add && c->n_ranges)
-		gaspdb_windows_scan(&messages, GASPDB_MESSAGE_RECEIVE_EVENT + 1,
+		gaspdb_table_scan_columns(&messages, GASPDB_MESSAGE_RECEIVE_EVENT + 1,
 				    add_message, c);
 	gaspdb_table_close(&messages);
 	sqlite3_finalize(c->add);

@@ -18,11 +18,6 @@
 
 struct gaspdb_windows;
 
-/* Calls fn for each row of a table in order, until it returns false, with the
-   first n columns alone: the others are not decoded. */
-void gaspdb_windows_scan(struct gaspdb_table *table, unsigned n,
-			 gaspdb_row_fn fn, void *user);
-
 /* Chooses the windows and makes the tables. The caller frees the result. */
 struct gaspdb_windows *gaspdb_windows_new(struct gaspdb_report *r);
 /* Takes the next event, in the order of ids: its row, and the first id and the

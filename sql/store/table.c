@@ -98,7 +98,8 @@ bool gaspdb_table_get(struct gaspdb_table *t, int64_t id, unsigned n,
 	       values[0] == id;
 }
 
-void gaspdb_table_scan(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
+void gaspdb_table_scan_columns(struct gaspdb_table *t, unsigned columns,
+			       gaspdb_row_fn fn, void *user)
 {
 	int64_t rows[SCAN_ROWS * GASPDB_TABLE_COLUMNS_MAX];
 	int64_t from = INT64_MIN;
@@ -107,14 +108,19 @@ void gaspdb_table_scan(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 	do {
 		const int64_t *row = rows;
 
-		n = gaspdb_table_read(t, from, INT64_MAX, t->columns, SCAN_ROWS,
+		n = gaspdb_table_read(t, from, INT64_MAX, columns, SCAN_ROWS,
 				      rows);
-		for (size_t i = 0; i < n; i++, row += t->columns) {
+		for (size_t i = 0; i < n; i++, row += columns) {
 			from = row[0] + 1;
 			if (!fn(user, row))
 				return;
 		}
 	} while (n == SCAN_ROWS && *t->in->status == GASPDB_OK);
+}
+
+void gaspdb_table_scan(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
+{
+	gaspdb_table_scan_columns(t, t->columns, fn, user);
 }
 
 /* --- cursors -------------------------------------------------------------- */

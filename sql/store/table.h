@@ -72,6 +72,9 @@ typedef bool (*gaspdb_row_fn)(void *user, const int64_t *values);
    table. */
 void gaspdb_table_scan(struct gaspdb_table *table, gaspdb_row_fn fn,
 		       void *user);
+/* The same with the first columns of each row. */
+void gaspdb_table_scan_columns(struct gaspdb_table *table, unsigned columns,
+			       gaspdb_row_fn fn, void *user);
 
 /* A position in a range of rows, with read-ahead. A table may have several
    cursors. */
