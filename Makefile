@@ -162,7 +162,7 @@ SQL_HEADERS := $(O)/sql/columns.h $(PASSES:%.sql=$(O)/%.h)
 $(COMMAND_OBJ): | $(SQL_HEADERS)
 # The page of gaspdb report --html: template, style and scripts in one file, with their hashes; empty without d3.
 D3_JS ?= $(wildcard /usr/share/nodejs/d3/dist/d3.min.js)
-PAGE_SRC := $(sort $(wildcard cli/html/page/*))
+PAGE_SRC := $(sort $(wildcard cli/html/page/*.* cli/html/page/scripts cli/html/page/*/*.js))
 $(O)/html/page.html: cli/html/mkpage $(PAGE_SRC) $(D3_JS)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mklogs DIRECTORY LOGS EVENTS [loops|messages|barriers|late]: a run of so many
- * ranks with so many raw events together, always the same.  Two of five calls
+ * mklogs DIRECTORY LOGS EVENTS [loops|messages|barriers|late]: a run of LOGS
+ * ranks with EVENTS raw events in all, always the same.  Two of five calls
  * have three arguments, each at any of 1,022 lines at random, which no program
  * does; with loops: at 40 lines, round loops of ten; with messages: sends and
  * receives round a ring, completed by waits, and barriers; with barriers: one

@@ -605,8 +605,8 @@ CREATE TABLE p2p_total(
   PRIMARY KEY(thread_id, direction, outcome)
 ) WITHOUT ROWID;
 
--- Collective operations by team, late thread, and the line of its call.  The late thread is the root of a broadcast or scatter, the
--- first that sends to the root of a gather or reduction, else the last to arrive (all-to-all: of those that send).
+-- Collective operations by team, late thread, and the line of its call.  Late thread: the root of a broadcast or
+-- scatter; the first sender of a gather or reduction; else the last to arrive (all-to-all: the last sender).
 CREATE TABLE collective_total(
   team_id INTEGER NOT NULL REFERENCES team,
   source_id INTEGER NOT NULL REFERENCES source,

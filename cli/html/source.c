@@ -72,7 +72,7 @@ static char *try_above(char *folder, const char *name, struct stat *st)
 }
 
 /*
- * The path of a file as the compiler was told it: relative ones from here, from
+ * The path of a file named by debug information: relative ones from here, from
  * where the program ran, or from a folder above the program. NULL: not found.
  * The caller frees it.
  */

@@ -25,7 +25,7 @@ struct reader {
 	/* Of the common part (CIE) */
 	uint64_t code_align;
 	int64_t data_align;
-	unsigned address_bytes; /* of the FDE's addresses; 0: not told */
+	unsigned address_bytes; /* of the FDE's addresses; 0: unknown */
 	bool augmented;
 	struct state now, initial, saved[STATES_MAX];
 	unsigned n_saved;
