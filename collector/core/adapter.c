@@ -2,7 +2,7 @@
 /* Events of the adapters: the functions of collector.h. */
 #include "collector/base/clock.h"
 #include "collector/core/event.h"
-#include "collector/core/mask.h"
+#include "collector/core/selection/mask.h"
 #include "collector/core/python/places.h"
 #include "collector/process/layers.h"
 #include "collector/process/process.h"

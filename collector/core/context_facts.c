@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "collector/base/clock.h"
-#include "collector/core/mask.h"
+#include "collector/core/selection/mask.h"
 #include "collector/process/module_file.h"
 #include "collector/process/process.h"
 #include "collector/process/worlds.h"

@@ -8,7 +8,7 @@
 
 #include "collector/base/pages.h"
 #include "collector/core/event.h"
-#include "collector/core/mask.h"
+#include "collector/core/selection/mask.h"
 
 #define FIRST_SIZE 256
 

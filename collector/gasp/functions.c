@@ -18,7 +18,7 @@
 #include "collector/base/clock.h"
 #include "collector/base/pages.h"
 #include "collector/core/event.h"
-#include "collector/core/mask.h"
+#include "collector/core/selection/mask.h"
 #include "collector/process/process.h"
 
 #define FIRST_ROOM 4096

@@ -9,7 +9,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "collector/core/mask.h"
+#include "collector/core/selection/mask.h"
 
 static void globs(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Masks: the lists of globs in GASPDB_ONLY and GASPDB_EXCEPT that choose the
    recorded operations.  Masked ones are counted, not written. */
-#ifndef GASPDB_COLLECTOR_CORE_MASK_H
-#define GASPDB_COLLECTOR_CORE_MASK_H
+#ifndef GASPDB_COLLECTOR_CORE_SELECTION_MASK_H
+#define GASPDB_COLLECTOR_CORE_SELECTION_MASK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Masks. Not by fnmatch(3), which may allocate: allocation may be recorded. */
-#include "collector/core/mask.h"
+#include "collector/core/selection/mask.h"
 
 #include <ctype.h>
 #include <stdio.h>
