@@ -4,6 +4,10 @@
  * twice as much, and a barrier.  Each rank measures by itself how much longer
  * its work took than it was on a processor, and prints (rank 0, at the end)
  *     RANK  WORK ns on a processor  LOST ns without one
+ * and the part of all waits at the barrier that this explains: for each rank
+ * and round, how much more the last to come had lost in its work than the
+ * rank, at most the wait,
+ *     explained  ns
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -32,10 +36,37 @@ static double work(double ns)
 	return now(CLOCK_MONOTONIC) - begun - done;
 }
 
+/* Of a round: when a rank came to the barrier and what its work had lost. */
+struct arrival {
+	double came, lost;
+};
+
+/* all: [RANKS][ROUNDS] */
+static double explained(const struct arrival *all, int ranks)
+{
+	double ns = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		const struct arrival *last = &all[i];
+
+		for (int rank = 1; rank < ranks; rank++)
+			if (all[rank * ROUNDS + i].came > last->came)
+				last = &all[rank * ROUNDS + i];
+		for (int rank = 0; rank < ranks; rank++) {
+			const struct arrival *own = &all[rank * ROUNDS + i];
+			const double more = last->lost - own->lost,
+				     wait = last->came - own->came;
+
+			ns += more < 0 ? 0 : more < wait ? more : wait;
+		}
+	}
+	return ns;
+}
+
 int main(int argc, char **argv)
 {
 	const int uneven = argc > 1 && atoi(argv[1]);
-	double lost = 0, all[RANKS_MAX];
+	static struct arrival arrivals[ROUNDS], all[RANKS_MAX * ROUNDS];
 	int rank, ranks;
 
 	MPI_Init(&argc, &argv);
@@ -47,14 +78,22 @@ int main(int argc, char **argv)
 
 	MPI_Barrier(MPI_COMM_WORLD);
 	for (int i = 0; i < ROUNDS; i++) {
-		lost += work(ns);
+		arrivals[i].lost = work(ns);
+		arrivals[i].came = now(CLOCK_MONOTONIC);
 		MPI_Barrier(MPI_COMM_WORLD); /* ROUND */
 	}
-	MPI_Gather(&lost, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-	for (int i = 0; rank == 0 && i < ranks; i++)
+	MPI_Gather(arrivals, 2 * ROUNDS, MPI_DOUBLE, all, 2 * ROUNDS,
+		   MPI_DOUBLE, 0, MPI_COMM_WORLD);
+	for (int i = 0; rank == 0 && i < ranks; i++) {
+		double lost = 0;
+
+		for (int round = 0; round < ROUNDS; round++)
+			lost += all[i * ROUNDS + round].lost;
 		printf("%d %.0f %.0f\n", i,
-		       ROUNDS * WORK_NS * (uneven && i == 1 ? 2.0 : 1.0),
-		       all[i]);
+		       ROUNDS * WORK_NS * (uneven && i == 1 ? 2.0 : 1.0), lost);
+	}
+	if (rank == 0)
+		printf("explained %.0f\n", explained(all, ranks));
 	MPI_Finalize();
 	return 0;
 }
