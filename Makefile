@@ -61,7 +61,7 @@ PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -lz -llzma -lzstd -ldw -lelf -lreadline) -lbz2 -lm -lpthread -ldl
 
 # collector/preload/ stands alone.
-CORE_SRC := $(wildcard collector/base/*.c collector/core/*.c collector/core/python/*.c collector/core/selection/*.c collector/log/*.c collector/gasp/*.c collector/process/*.c) collector/models/common/dlclose.c
+CORE_SRC := $(wildcard $(addprefix collector/,base/*.c core/*.c core/*/*.c log/*.c gasp/*.c process/*.c)) collector/models/common/dlclose.c
 PRELOAD_SRC := $(wildcard collector/preload/*.c)
 IO_SRC := $(wildcard collector/preload/io/*.c)
 # Rooms, and rooms in rooms.

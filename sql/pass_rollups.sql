@@ -126,7 +126,7 @@ CREATE TABLE wait_total(
   unserved_ns INTEGER NOT NULL DEFAULT 0 -- of time_ns: in wait_unserved
 );
 
--- Waiting by call path, of runs that were recorded with call stacks.
+-- Waiting by call path, of calls in table event_path.
 CREATE TABLE callpath_wait(
   callpath_id INTEGER NOT NULL REFERENCES callpath, -- of the call that waited
   thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
@@ -289,7 +289,7 @@ CREATE TABLE loss_total(
   PRIMARY KEY(kind, source_id)
 ) WITHOUT ROWID;
 
--- Callers of lines that wait, of runs that were recorded with call stacks.  The functions above the one that a line is in are
+-- Callers of lines that wait, of runs that were recorded with call stacks or functions.  The functions above the one that a line is in are
 -- compared, the innermost first: the first at which the line's call paths differ are its callers.  No row: they never differ.
 CREATE TABLE wait_caller(
   kind TEXT NOT NULL,

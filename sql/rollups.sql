@@ -70,12 +70,12 @@ CREATE TABLE spread(
   PRIMARY KEY(grouping, nested, source_id, quantity)
 ) WITHOUT ROWID;
 
--- Call tree, with sums over all threads.  A call path is the lines of the system events open at an event's start, outermost
--- first, and its own; user events have none.  The path of an event continues that of its parent_id, or, where events cross,
--- that of the innermost event open at its start.  Calls deeper than 128 count as children of their ancestor at depth 127; calls
+-- Call tree, with sums over all threads.  A call path is the lines of the events open at an event's start, outermost first, and
+-- its own: the path of an event continues that of the event that began last of those open at its start, user events too
+-- (self_ns: 0).  Calls deeper than 128 count as children of their ancestor at depth 127; calls
 -- beyond 262,144 paths as outermost ones.
 -- Above a call recorded with its call stack are its callers, operation caller: their figures are sums of the outermost calls
--- below (self_ns: 0).
+-- below (self_ns: 0).  User events have no call stacks and are not above such a call.
 CREATE TABLE callpath(
   id INTEGER PRIMARY KEY,
   parent_id INTEGER REFERENCES callpath, -- NULL: outermost
@@ -116,8 +116,8 @@ CREATE TABLE callpath_part(
   PRIMARY KEY(thread_id, source_id, callpath_id)
 ) WITHOUT ROWID;
 
--- Call paths of events that were recorded with their call stacks; other events have no row.  Above the call are the functions that
--- made it, operation caller.
+-- Call paths of calls whose functions are known: those recorded with their call stacks (above the call are the functions that made
+-- it, operation caller) and those in recorded functions of the program.  Other events have no row.
 CREATE TABLE event_path(
   event_id INTEGER PRIMARY KEY REFERENCES event,
   callpath_id INTEGER NOT NULL REFERENCES callpath

@@ -56,7 +56,7 @@ CREATE VIEW callpath_total(
 ) AS
 SELECT thread_id, callpath_id, calls, total_ns, self_ns, min_ns, max_ns, bytes, inner_ns, variation FROM callpath_part
 UNION ALL
-SELECT p.thread_id, c.id, p.calls, p.total_ns, p.self_ns, p.min_ns, p.max_ns, p.bytes, p.inner_ns, p.variation
+SELECT p.thread_id, c.id, p.calls, p.total_ns, coalesce(p.self_ns, 0), p.min_ns, p.max_ns, p.bytes, p.inner_ns, p.variation
 FROM profile p JOIN (SELECT source_id, min(id) AS id FROM callpath GROUP BY source_id) c ON c.source_id = p.source_id
 WHERE NOT EXISTS (SELECT 1 FROM callpath_part x WHERE x.thread_id = p.thread_id AND x.source_id = p.source_id);
 

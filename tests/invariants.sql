@@ -49,8 +49,8 @@ SELECT 'the profile counts every event', e.thread_id, e.n, p.n FROM
 WHERE e.n <> p.n OR e.self <> p.self;
 
 SELECT 'the call tree has the profile''s calls, times and bytes', p.thread_id, p.source_id, p.self, c.self FROM
-  (SELECT thread_id, source_id, sum(calls) AS n, sum(self_ns) AS self, sum(bytes) AS bytes FROM profile
-   WHERE self_ns IS NOT NULL GROUP BY 1, 2) p LEFT JOIN
+  (SELECT thread_id, source_id, sum(calls) AS n, coalesce(sum(self_ns), 0) AS self, sum(bytes) AS bytes FROM profile
+   GROUP BY 1, 2) p LEFT JOIN
   (SELECT t.thread_id, c.source_id, sum(t.calls) AS n, sum(t.self_ns) AS self, sum(t.bytes) AS bytes
    FROM callpath_total t JOIN callpath c ON c.id = t.callpath_id GROUP BY 1, 2) c USING (thread_id, source_id)
 WHERE p.n IS NOT c.n OR p.self IS NOT c.self OR p.bytes IS NOT c.bytes;
@@ -69,8 +69,8 @@ SELECT 'what call paths lose is in a loss', w.kind, w.source_id, w.lost_ns FROM 
 WHERE w.lost_ns NOT BETWEEN 0 AND w.time_ns OR w.lost_ns > 0 AND NOT EXISTS
   (SELECT 1 FROM loss_total l WHERE l.kind = w.kind AND l.source_id = s.spot AND l.lost_ns >= w.lost_ns);
 
-SELECT 'user events have no call path', c.id FROM callpath c JOIN profile p ON p.source_id = c.source_id
-WHERE p.self_ns IS NULL;
+SELECT 'call paths of user events have no self time', c.id FROM callpath c JOIN profile p ON p.source_id = c.source_id
+WHERE p.self_ns IS NULL AND c.self_ns <> 0;
 
 SELECT 'a call path sums up its threads', c.id FROM callpath c LEFT JOIN
   (SELECT callpath_id, count(*) AS threads, sum(calls) AS calls, sum(total_ns) AS total, sum(inner_ns) AS inner, sum(self_ns) AS self,

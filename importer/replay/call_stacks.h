@@ -13,12 +13,15 @@
 uint32_t gaspdb_call_stack_path(struct gaspdb_importer *im,
 				const struct gaspdb_log_site *site);
 
-/* Writes the call path of an event, if it was recorded with its call stack. */
+/* Writes the call path of a call whose functions are known: it was recorded
+   with its call stack, or lies in functions of the program. */
 static inline void gaspdb_call_stack_note(struct gaspdb_importer *im,
 					  const struct gaspdb_log_site *site,
 					  int64_t event, uint32_t path)
 {
-	if (site->frame)
+	const struct gaspdb_log_operation *o = site->operation;
+
+	if (site->frame || (im->stack.function && !o->function && !o->overlay))
 		gaspdb_insert_ints(im->store, GASPDB_INSERT_event_path,
 				   (int64_t[]){ event, path });
 }

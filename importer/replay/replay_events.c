@@ -230,8 +230,7 @@ finish_row(struct gaspdb_importer *im, const struct gaspdb_log_operation *o,
 		row->self_ns = row->parent = GASPDB_NULL;
 	gaspdb_event_rows_end(&im->rows, row);
 	gaspdb_profile_end(&im->rollups, profile, row);
-	if (path)
-		gaspdb_path_end(&im->paths, path, row);
+	gaspdb_path_end(&im->paths, path, row);
 	if (!row->nested && roles->have)
 		add_traffic(im, o->type, roles, row);
 	if (o->type == GASPDB_OPTYPE_cache)
@@ -273,21 +272,25 @@ static void leave_region(struct gaspdb_importer *im,
 
 	gaspdb_region_end(&im->regions, f->region,
 			  im->stack.now_ns - f->start_ns, ns);
-	if (f->path)
-		gaspdb_path_computation(&im->paths, f->path, ns);
+	gaspdb_path_computation(&im->paths, f->path, ns);
 }
 
 /* --- start ---------------------------------------------------------------- */
 
-/* Path of the enclosing call: of the open event, else of the functions that
-   made the call. */
+/* Path of the enclosing call: of the open event that began last, else of the
+   functions that made the call. User events have no call stacks: a call with
+   one is below them only if a system event is. */
 static inline uint32_t parent_path(struct gaspdb_importer *im,
 				   const struct gaspdb_frame *top,
 				   const struct gaspdb_log_site *site)
 {
-	if (top)
-		return top->path;
-	return site->frame ? gaspdb_call_stack_path(im, site) : 0;
+	const struct gaspdb_frame *overlay = gaspdb_stack_overlay(&im->stack);
+
+	if (!top && site->frame)
+		return gaspdb_call_stack_path(im, site);
+	if (overlay && (!top || overlay->id > top->id))
+		top = overlay;
+	return top ? top->path : 0;
 }
 
 /* Fills the new frame f; parent: path of the enclosing call. */
@@ -304,11 +307,8 @@ begin_call(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 			 &im->arguments);
 	name_function(im, o, f->source, &f->roles);
 	f->profile = start_profile(im, site, f->nested);
-	if (!o->overlay) {
-		f->path =
-			gaspdb_path_start(&im->paths, parent, site, f->profile);
-		gaspdb_call_stack_note(im, site, f->id, f->path);
-	}
+	f->path = gaspdb_path_start(&im->paths, parent, site, f->profile);
+	gaspdb_call_stack_note(im, site, f->id, f->path);
 	if (gaspdb_is_region(o))
 		enter_region(im, f);
 	gaspdb_p2p_start(&im->p2p, f);
@@ -474,7 +474,7 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	const int64_t id = gaspdb_event_rows_start(&im->rows, now_ns);
 	union gaspdb_event_row *row = gaspdb_event_rows_at(&im->rows, id);
 	struct gaspdb_roles roles;
-	uint32_t profile, path = 0;
+	uint32_t profile, path;
 
 	*row = (union gaspdb_event_row){
 		.id = id,
@@ -488,11 +488,9 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 			 &im->arguments);
 	name_function(im, o, site->source, &roles);
 	profile = start_profile(im, site, row->nested);
-	if (!o->overlay) {
-		path = gaspdb_path_start(&im->paths, parent_path(im, top, site),
-					 site, profile);
-		gaspdb_call_stack_note(im, site, id, path);
-	}
+	path = gaspdb_path_start(&im->paths, parent_path(im, top, site), site,
+				 profile);
+	gaspdb_call_stack_note(im, site, id, path);
 	finish_row(im, o, &roles, profile, path, row);
 }
 

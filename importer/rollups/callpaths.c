@@ -190,7 +190,8 @@ void gaspdb_path_add(struct gaspdb_path_sums *s,
 	/* In a folded recursion only the outermost call counts. */
 	gaspdb_add_to(s->active == 0 ? &s->total_ns : &s->inner_ns, ns);
 	s->squares += gaspdb_square(ns);
-	gaspdb_add_to(&s->self_ns, row->self_ns);
+	if (row->self_ns != GASPDB_NULL)
+		gaspdb_add_to(&s->self_ns, row->self_ns);
 	gaspdb_add_known(&s->bytes, row->bytes);
 	if (ns < s->min_ns)
 		s->min_ns = ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tree of call paths, and sums of the calls on each: tables callpath and
- * callpath_part. A call path is the sources of the system events open at an
- * event's start, outermost first, and the event's own. All threads share the
+ * callpath_part. A call path is the sources of the events open at an event's
+ * start, outermost first, and the event's own. User events have no self time. All threads share the
  * tree; threads are added one after another.
  *
  * The tree is bounded. A call deeper than GASPDB_PATH_DEPTH_MAX counts as a

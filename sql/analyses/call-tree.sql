@@ -9,7 +9,7 @@
 -- column: location TEXT -  where: file and line, or module and offset
 -- column: share REAL %  total of the time of all threads, or of the one
 -- column: total_ns INTEGER ns  time inside, callees included
--- column: self_ns INTEGER ns  time inside, callees excluded
+-- column: self_ns INTEGER ns  time inside, callees excluded; empty for user events
 -- column: calls INTEGER count  how often
 -- column: mean_ns REAL ns  of one call, callees included; each of several folded calls counts
 -- column: min_ns INTEGER ns  shortest call
@@ -27,7 +27,9 @@
 -- Total is inclusive, self exclusive; self times of a line over all its paths add up to those in `profile`. The tree has
 -- recorded calls only: without the program's functions, runtime calls are its roots. With call stacks (`gaspdb record
 -- --stack=8`) the functions that made a call are above it; their figures are those of the calls below. User events are an
--- overlay and are not in it. The runtime's own calls are below the call that made them.
+-- overlay: what began while one was open is below it, but its time belongs to no one's self time and is not taken from the
+-- call above (calls with call stacks are below functions, not below user events). The runtime's own calls are below the call
+-- that made them.
 --
 -- **What misleads:** times are summed over threads, so they exceed the run's duration; `max_thread_ns` does not. Calls
 -- deeper than 128 count as if their ancestor at depth 127 had made them, so a deep recursion folds onto its last levels;
@@ -48,7 +50,7 @@ SELECT printf('%*s%s', 2 * (f.depth - coalesce(r.depth, 1)), '',
     CASE p.type WHEN 'function' THEN coalesce(p.function, p.operation) ELSE p.operation END) AS call,
   p.location,
   100.0 * f.total_ns / (SELECT ns FROM spent) AS share,
-  f.total_ns, f.self_ns, f.calls,
+  f.total_ns, iif(p.symbol = 'USER', NULL, f.self_ns) AS self_ns, f.calls,
   1.0 * (f.total_ns + f.inner_ns) / f.calls AS mean_ns,
   f.min_ns, f.max_ns, sqrt(f.variation) / f.calls AS deviation_ns, nullif(f.bytes, 0) AS bytes, f.threads, f.max_thread, f.max_thread_ns,
   f.id AS path

@@ -53,6 +53,7 @@ ON CONFLICT DO UPDATE SET waits = waits + 1, time_ns = min(9223372036854775807, 
   lost_ns = min(9223372036854775807, lost_ns + excluded.lost_ns)
 
 -- Callers of lines that wait.  level counts the functions above a call: 1 is the one of the call's place, 0 what is below it.
+-- User events are no functions and are passed over.
 -- name: wait_callers
 INSERT INTO wait_caller
 WITH lost AS MATERIALIZED (
@@ -60,23 +61,23 @@ WITH lost AS MATERIALIZED (
   FROM callpath_wait w JOIN spot s ON s.source_id = w.source_id JOIN callpath c ON c.id = w.callpath_id
   JOIN spot q ON q.source_id = c.source_id GROUP BY 1, 2, 3, 4
 ), above AS MATERIALIZED (
-  SELECT q.spot AS waiting_spot, c.id AS path, c.parent_id AS id, s.function AS place, NULL AS function, 0 AS level
+  SELECT q.spot AS waiting_spot, c.id AS path, c.parent_id AS id, s.function AS place, NULL AS function, 0 AS level, 0 AS is_function
   FROM (SELECT DISTINCT waiting_spot FROM lost) l CROSS JOIN spot q ON q.spot = l.waiting_spot
   CROSS JOIN source s ON s.id = q.source_id CROSS JOIN callpath c ON c.source_id = s.id
   UNION ALL
   SELECT a.waiting_spot, a.path, u.parent_id, a.place, coalesce(f.function, f.location, 'not known'),
-    iif(f.type = 'function' AND (a.level > 0 OR f.function IS a.place), a.level + 1, 0)
+    iif(f.type = 'function' AND (a.level > 0 OR f.function IS a.place), a.level + 1, iif(f.type = 'user', a.level, 0)), f.type = 'function'
   FROM above a JOIN callpath u ON u.id = a.id JOIN place f ON f.source_id = u.source_id
 ), split AS ( -- where the paths differ first
   SELECT waiting_spot, min(level) AS level FROM (
     SELECT waiting_spot, level, count(DISTINCT function) AS functions, count(*) AS paths,
       max(count(*)) OVER (PARTITION BY waiting_spot) AS all_paths
-    FROM above WHERE level > 0 GROUP BY waiting_spot, level)
+    FROM above WHERE level > 0 AND is_function GROUP BY waiting_spot, level)
   WHERE level > 1 AND (functions > 1 OR paths < all_paths) GROUP BY waiting_spot
 ), part AS (
   SELECT l.kind, l.spot, l.waiting_spot, a.function, sum(l.ns) AS ns,
     row_number() OVER (PARTITION BY l.kind, l.spot, l.waiting_spot ORDER BY sum(l.ns) DESC, a.function) AS no
-  FROM split s JOIN above a ON a.waiting_spot = s.waiting_spot AND a.level = s.level
+  FROM split s JOIN above a ON a.waiting_spot = s.waiting_spot AND a.level = s.level AND a.is_function
   JOIN lost l ON l.waiting_spot = a.waiting_spot AND l.path = a.path
   GROUP BY l.kind, l.spot, l.waiting_spot, a.function
 )

@@ -22,6 +22,9 @@ is "at their lines" "$(sql "$TMP/run.db" "SELECT DISTINCT o.name, s.file LIKE '%
 		sed 's/^\([0-9]*\):.*(\([a-z]*\).*/\2|1|\1/')"
 is "a phase takes what is done in it: 20 ms" \
 	"$(sql "$TMP/run.db" "SELECT min(e.duration_ns) >= 20000000 $event WHERE o.type = 'user' AND o.name <> 'mark'")" 1
+is "they are in the call tree" "$(sql "$TMP/run.db" "SELECT c.depth, p.operation, c.calls, c.self_ns
+		FROM callpath c JOIN place p USING(source_id) ORDER BY c.position")" \
+	$'1|step|3|0\n2|inner|3|0\n2|mark|3|0'
 is "what was off is a gap as long" "$(sql "$TMP/run.db" "SELECT count(*), min(end_ns - start_ns) >= 20000000 FROM gap
 	WHERE kind = 'off'")" "1|1"
 

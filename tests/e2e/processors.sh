@@ -19,7 +19,7 @@ sum() {
 # near WHAT GOT EXPECTED PART ROOM: differs by no more than that part of it and, besides, so many ns
 near() {
 	ok "$1 ($2, measured $3)" awk -v a="$2" -v b="$3" -v part="$4" -v room="$5" \
-		'BEGIN { d = a > b ? a - b : b - a; exit !(a != "" && d <= part * b + room) }'
+		'BEGIN { d = a > b ? a - b : b - a; exit !(a ~ /^[0-9.]+$/ && d <= part * b + room) }'
 }
 
 # category NAME CATEGORY

@@ -125,6 +125,50 @@ static void many_paths(void **state)
 	db_close(db);
 }
 
+/* User events are above what began while they were open, also below a call that
+   they outlast, and have no self time. */
+static void user_events(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	unsigned a = log_plain(l, "a", "user", "none", 1),
+		 f = log_plain(l, "f", "function", "computation", 2),
+		 b = log_plain(l, "b", "user", "none", 3),
+		 put = log_plain(l, "put", "put", "communication", 4),
+		 c = log_plain(l, "c", "user", "none", 5);
+	sqlite3 *db;
+
+	(void)state;
+	log_start(l, 0, a, NONE);
+	log_start(l, 10, f, NONE);
+	log_start(l, 20, b, NONE);
+	log_call(l, 30, 40, put);
+	log_end(l, 50, b, NONE);
+	log_end(l, 60, f, NONE);
+	log_call(l, 70, 80, put);
+	log_end(l, 100, a, NONE);
+
+	log_start(l, 110, f, NONE);
+	log_start(l, 120, c, NONE);
+	log_end(l, 130, f, NONE);
+	log_call(l, 140, 145, put);
+	log_end(l, 150, c, NONE);
+	log_close(l);
+	db = run_one(l);
+	assert_string_equal(
+		db_rows(db, "SELECT depth, operation, calls, total_ns, self_ns "
+			    "FROM callpath JOIN place USING(source_id) "
+			    "ORDER BY position"),
+		"1|a|1|100|0\n"
+		"2|f|1|50|40\n"
+		"3|b|1|30|0\n"
+		"4|put|1|10|10\n"
+		"2|put|1|10|10\n"
+		"1|f|1|20|20\n"
+		"2|c|1|30|0\n"
+		"3|put|1|5|5\n");
+	db_close(db);
+}
+
 enum { SITE_PC = 4, FRAME = 12 };
 
 static void frame(struct log *l, uint64_t id, uint64_t address, uint64_t caller)
@@ -217,6 +261,7 @@ int main(void)
 		cmocka_unit_test(recursion),
 		cmocka_unit_test(deep_calls),
 		cmocka_unit_test(many_paths),
+		cmocka_unit_test(user_events),
 		cmocka_unit_test(call_stacks),
 		cmocka_unit_test(wrong_frames),
 	};

@@ -30,6 +30,7 @@
  */
 enum { MAIN = 1, SOLVE, CHECK, SOLVE_NORM, CHECK_NORM, SOLVE_SUM, CHECK_SUM };
 enum { IN_SOLVE = 8, IN_CHECK, IN_NORM }; /* paths of the barriers */
+enum { STEP = 11 };
 
 static const struct {
 	int thread, path;
@@ -89,6 +90,14 @@ static void add_stacks(sqlite3 *db)
 		 "SELECT id FROM source WHERE line = 9");
 	add_path(db, IN_NORM, SOLVE_NORM,
 		 "SELECT id FROM source WHERE line = 20");
+	/* A user event in solve(), which is no caller. */
+	db_exec(db, "INSERT INTO operation VALUES(910, 'step', 'USER', "
+		    "'user', 'none', 'C', NULL)");
+	db_exec(db, "INSERT INTO source(id, operation_id, file, line) "
+		    "VALUES(911, 910, 'a.c', 33)");
+	add_path(db, STEP, SOLVE, "911");
+	db_exec(db, "UPDATE callpath SET parent_id = %d WHERE id = %d", STEP,
+		SOLVE_NORM);
 	for (int i = 0; i < N_CALLS; i++)
 		db_exec(db, "INSERT INTO event_path VALUES(%d, %d)", i + 1,
 			calls[i].path);

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# An application compiled with gaspcc (functions/application.c): the report names the function that is slow on one rank and who
+# calls the wrapper in which the others wait, the phase and its values.
+# Alone: the program measures its own time
+. "$(dirname "$0")/../lib.sh"
+. "$TOP/tests/faults.sh"
+. "$TOP/examples/env.sh"
+source=$TOP/tests/programs/functions/application.c
+cd "$TMP" || exit 1
+steps=10 ranks=4 slow=2
+
+# at MARK: the line with this comment
+at() {
+	echo "application.c:$(grep -n "/\* $1 \*/" "$source" | cut -d: -f1)"
+}
+
+application() { # MPI LAUNCHER
+	local name=$1 late
+	command -v "mpicc.$1" >/dev/null && [ -e "$O/libgaspdb-$1.so" ] || { skip "$1" "not here"; return; }
+	"$O/gaspcc" --inst-functions "mpicc.$1" -O1 -o program "$source" 2>err || { cat err; return; }
+	record "$name" "$2" -np $ranks ./program
+	late=$(awk '$1 == "late" { print $2 }' "$name.out")
+
+	is "$1: each call of each function" "$(sql "$name.db" "SELECT s.function, count(*) FROM event e JOIN source s ON s.id = e.source_id
+		JOIN operation o ON o.id = s.operation_id WHERE o.type = 'function' GROUP BY 1 ORDER BY 1" | tr '\n' ' ')" \
+		"check|40 comm_sum|80 main|4 refine|40 remember|40 solve|40 "
+	like "$1: the report leads with the slow function, its rank, and where the others wait" \
+		"$(tr -s ' \n' ' ' <"$name.report")" " 1\. rank $slow computes [0-9.]+ ms more than the mean in refine\(\) .* at $(at SUM) "
+	ok "$1: by as much as the program measures" awk -v late="$late" \
+		-v found="$(sql "$name.db" "SELECT excess_ns FROM analysis_worst WHERE number = 1")" \
+		'BEGIN { exit !(late > 0 && found > 0.75 * late && found < 1.1 * late) }'
+	like "$1: and who called the wrapper" "$(tr -s ' \n' ' ' <"$name.worst")" "called by solve\(\)"
+	is "$1: the phase is in the call tree" "$(sql "$name.db" "SELECT up.depth, p.operation, q.function, c.calls
+		FROM callpath c JOIN place q USING(source_id) JOIN callpath up ON up.id = c.parent_id
+		JOIN place p ON p.source_id = up.source_id WHERE p.type = 'user' ORDER BY 3" | tr '\n' ' ')" \
+		"2|step|check|40 2|step|remember|40 2|step|solve|40 "
+	# Residuals 1 to 1/512 of rank 0, and 0 of the others: of 4 ranks 40 values, their sum, the least, the most.
+	is "$1: its values" "$("$gaspdb" analyze user-values --format=csv "$name.db" | cut -d, -f1-4,9-11,13,14 | grep ',end,')" \
+		"step,arg1,residual,end,4,40,1.998046875,0.0,1.0"
+}
+each_mpi mpi_hello application
+finish
