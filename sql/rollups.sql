@@ -72,7 +72,7 @@ CREATE TABLE spread(
 
 -- Call tree, with sums over all threads.  A call path is the lines of the events open at an event's start, outermost first, and
 -- its own: the path of an event continues that of the event that began last of those open at its start, user events too
--- (self_ns: 0).  Calls deeper than 128 count as children of their ancestor at depth 127; calls
+-- (self_ns: 0), other overlays not.  Calls deeper than 128 count as children of their ancestor at depth 127; calls
 -- beyond 262,144 paths as outermost ones.
 -- Above a call recorded with its call stack are its callers, operation caller: their figures are sums of the outermost calls
 -- below (self_ns: 0).  User events have no call stacks and are not above such a call.

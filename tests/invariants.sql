@@ -50,7 +50,7 @@ WHERE e.n <> p.n OR e.self <> p.self;
 
 SELECT 'the call tree has the profile''s calls, times and bytes', p.thread_id, p.source_id, p.self, c.self FROM
   (SELECT thread_id, source_id, sum(calls) AS n, coalesce(sum(self_ns), 0) AS self, sum(bytes) AS bytes FROM profile
-   GROUP BY 1, 2) p LEFT JOIN
+   JOIN place USING(source_id) WHERE self_ns IS NOT NULL OR type = 'user' GROUP BY 1, 2) p LEFT JOIN
   (SELECT t.thread_id, c.source_id, sum(t.calls) AS n, sum(t.self_ns) AS self, sum(t.bytes) AS bytes
    FROM callpath_total t JOIN callpath c ON c.id = t.callpath_id GROUP BY 1, 2) c USING (thread_id, source_id)
 WHERE p.n IS NOT c.n OR p.self IS NOT c.self OR p.bytes IS NOT c.bytes;

@@ -366,7 +366,9 @@ static char *explain_plain(const struct gaspdb_recording *r, const char *name,
 			name);
 	return gaspdb_text_format(
 		"'%s' is itself linked with neither MPI nor OpenSHMEM, and no "
-		"call to a library that it loaded later was seen",
+		"call to a library that it loaded later was seen; its own "
+		"functions are recorded if it is compiled with gaspcc "
+		"--inst-functions (docs/instrument.md)",
 		name);
 }
 

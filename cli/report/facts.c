@@ -44,8 +44,12 @@ char *gaspdb_facts_model(struct gaspdb_report *r)
 	enum { WIDTH = 40 };
 
 	return shown(r,
-		     "SELECT group_concat(model, ', ') FROM (SELECT DISTINCT "
-		     "model FROM thread WHERE model <> 'C' ORDER BY 1)",
+		     "SELECT group_concat(model, ', ') FROM ("
+		     "SELECT model FROM thread WHERE model <> 'C' UNION "
+		     "SELECT o.model FROM profile p "
+		     "JOIN source s ON s.id = p.source_id "
+		     "JOIN operation o ON o.id = s.operation_id "
+		     "JOIN model_word USING(model) ORDER BY 1)",
 		     WIDTH);
 }
 

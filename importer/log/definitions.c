@@ -307,6 +307,7 @@ static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
 		r, names.category ? gaspdb_text_get(r, names.category) : "");
 	o->overlay = o->type == GASPDB_OPTYPE_user ||
 		     o->category == GASPDB_CATEGORY_none;
+	o->in_tree = !o->overlay || o->type == GASPDB_OPTYPE_user;
 	o->function = o->type == GASPDB_OPTYPE_function;
 	o->runtime = !o->overlay && o->category != GASPDB_CATEGORY_computation;
 	o->prepares = o->type == GASPDB_OPTYPE_send_init ||

@@ -122,7 +122,8 @@ struct gaspdb_log_operation {
 	uint32_t name; /* text */
 	enum gaspdb_optype type;
 	uint8_t category;
-	bool overlay;  /* a user event: not on the system stack */
+	bool overlay;  /* as a user event: not on the system stack */
+	bool in_tree;  /* it has call paths */
 	bool function; /* user code, also inside the runtime */
 	bool runtime;  /* a call of the runtime */
 	bool prepares; /* makes a persistent request: starts move bytes */

@@ -230,7 +230,8 @@ finish_row(struct gaspdb_importer *im, const struct gaspdb_log_operation *o,
 		row->self_ns = row->parent = GASPDB_NULL;
 	gaspdb_event_rows_end(&im->rows, row);
 	gaspdb_profile_end(&im->rollups, profile, row);
-	gaspdb_path_end(&im->paths, path, row);
+	if (path)
+		gaspdb_path_end(&im->paths, path, row);
 	if (!row->nested && roles->have)
 		add_traffic(im, o->type, roles, row);
 	if (o->type == GASPDB_OPTYPE_cache)
@@ -272,7 +273,8 @@ static void leave_region(struct gaspdb_importer *im,
 
 	gaspdb_region_end(&im->regions, f->region,
 			  im->stack.now_ns - f->start_ns, ns);
-	gaspdb_path_computation(&im->paths, f->path, ns);
+	if (f->path)
+		gaspdb_path_computation(&im->paths, f->path, ns);
 }
 
 /* --- start ---------------------------------------------------------------- */
@@ -288,6 +290,8 @@ static inline uint32_t parent_path(struct gaspdb_importer *im,
 
 	if (!top && site->frame)
 		return gaspdb_call_stack_path(im, site);
+	while (overlay && !overlay->operation->in_tree)
+		overlay = overlay->below;
 	if (overlay && (!top || overlay->id > top->id))
 		top = overlay;
 	return top ? top->path : 0;
@@ -307,8 +311,11 @@ begin_call(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 			 &im->arguments);
 	name_function(im, o, f->source, &f->roles);
 	f->profile = start_profile(im, site, f->nested);
-	f->path = gaspdb_path_start(&im->paths, parent, site, f->profile);
-	gaspdb_call_stack_note(im, site, f->id, f->path);
+	if (o->in_tree) {
+		f->path =
+			gaspdb_path_start(&im->paths, parent, site, f->profile);
+		gaspdb_call_stack_note(im, site, f->id, f->path);
+	}
 	if (gaspdb_is_region(o))
 		enter_region(im, f);
 	gaspdb_p2p_start(&im->p2p, f);
@@ -474,7 +481,7 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	const int64_t id = gaspdb_event_rows_start(&im->rows, now_ns);
 	union gaspdb_event_row *row = gaspdb_event_rows_at(&im->rows, id);
 	struct gaspdb_roles roles;
-	uint32_t profile, path;
+	uint32_t profile, path = 0;
 
 	*row = (union gaspdb_event_row){
 		.id = id,
@@ -488,9 +495,11 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 			 &im->arguments);
 	name_function(im, o, site->source, &roles);
 	profile = start_profile(im, site, row->nested);
-	path = gaspdb_path_start(&im->paths, parent_path(im, top, site), site,
-				 profile);
-	gaspdb_call_stack_note(im, site, id, path);
+	if (o->in_tree) {
+		path = gaspdb_path_start(&im->paths, parent_path(im, top, site),
+					 site, profile);
+		gaspdb_call_stack_note(im, site, id, path);
+	}
 	finish_row(im, o, &roles, profile, path, row);
 }
 

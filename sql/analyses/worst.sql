@@ -83,7 +83,8 @@
 -- * **back-to-back barriers, frequent barriers**: the cost of barriers after the last arrival; `thread` has most of it;
 --   see `barrier-cost`.
 --
--- With call stacks (`gaspdb record --stack=8`) the findings name functions: the innermost one outside of libraries, as the line.
+-- With call stacks (`gaspdb record --stack=8`) or recorded functions the findings name functions: the innermost one outside of
+-- libraries, as the line.
 -- Callers are compared from there outwards: a wrapper that only one function calls is passed over, and `caller` is one of the
 -- first functions that differ. An imbalance has the caller of its largest effect. `call-tree` shows all callers.
 --

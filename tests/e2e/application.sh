@@ -16,7 +16,7 @@ at() {
 }
 
 application() { # MPI LAUNCHER
-	local name=$1 late
+	local name=$1 late found
 	command -v "mpicc.$1" >/dev/null && [ -e "$O/libgaspdb-$1.so" ] || { skip "$1" "not here"; return; }
 	"$O/gaspcc" --inst-functions "mpicc.$1" -O1 -o program "$source" 2>err || { cat err; return; }
 	record "$name" "$2" -np $ranks ./program
@@ -27,9 +27,10 @@ application() { # MPI LAUNCHER
 		"check|40 comm_sum|80 main|4 refine|40 remember|40 solve|40 "
 	like "$1: the report leads with the slow function, its rank, and where the others wait" \
 		"$(tr -s ' \n' ' ' <"$name.report")" " 1\. rank $slow computes [0-9.]+ ms more than the mean in refine\(\) .* at $(at SUM) "
-	ok "$1: by as much as the program measures" awk -v late="$late" \
-		-v found="$(sql "$name.db" "SELECT excess_ns FROM analysis_worst WHERE number = 1")" \
-		'BEGIN { exit !(late > 0 && found > 0.75 * late && found < 1.1 * late) }'
+	# At least its sleep beyond the mean of four, and no more than the program measures, which may have waited for a processor.
+	found=$(sql "$name.db" "SELECT excess_ns FROM analysis_worst WHERE number = 1")
+	ok "$1: by as much as the program measures ($found of $late)" awk -v late="$late" -v found="$found" -v sleep=$((steps * 30000000)) \
+		'BEGIN { exit !(found > 0.8 * 0.75 * sleep && found < 1.1 * late) }'
 	like "$1: and who called the wrapper" "$(tr -s ' \n' ' ' <"$name.worst")" "called by solve\(\)"
 	is "$1: the phase is in the call tree" "$(sql "$name.db" "SELECT up.depth, p.operation, q.function, c.calls
 		FROM callpath c JOIN place q USING(source_id) JOIN callpath up ON up.id = c.parent_id

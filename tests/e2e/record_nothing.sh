@@ -106,7 +106,9 @@ says "Python behind a launcher" "recorded: 'python3' made no MPI or OpenSHMEM ca
 says "Perl" "recorded: 'perl' made no MPI or OpenSHMEM call that was seen$" perl -e 1
 printf '#!/usr/bin/env python3\n' >script.py && chmod +x script.py
 says "a script" "recorded: './script.py' is a script, and nothing that it started made an MPI or OpenSHMEM call" ./script.py
-says "a plain program" "recorded: './plain' is itself linked with neither MPI nor OpenSHMEM" ./plain
+says "a plain program" "recorded: './plain' is itself linked with neither MPI nor OpenSHMEM.*gaspcc --inst-functions" ./plain
+"$O/gaspcc" --inst-functions cc -o advised idle.c 2>/dev/null && timeout 60 "$gaspdb" record -o advised.run ./advised >out 2>err
+like "the advice followed: it is recorded" "$(cat err)" "recorded 1 process"
 says "one that is no executable file" "recorded: './idle.c' is not an executable file$" env ./idle.c
 cp plain other && printf '\xf3\0' | dd of=other bs=1 seek=18 conv=notrunc 2>/dev/null
 says "another processor's" "recorded: './other' is built for another kind of processor" env ./other
