@@ -231,6 +231,13 @@ static enum gaspdb_status write_columns(FILE *out, const char *name,
 	return status;
 }
 
+void gaspdb_chunk_execute(struct gaspdb_report *r, const char *sql)
+{
+	if (sqlite3_exec(r->db->sql, sql, NULL, NULL, NULL))
+		gaspdb_fail(&r->err, GASPDB_FAILED, "the page: %s",
+			    sqlite3_errmsg(r->db->sql));
+}
+
 sqlite3_stmt *gaspdb_chunk_prepare(struct gaspdb_report *r, const char *sql)
 {
 	sqlite3_stmt *stmt = NULL;

@@ -52,6 +52,9 @@ enum gaspdb_status gaspdb_chunk_write(FILE *out, const char *name,
 				      const void *bytes, size_t n,
 				      struct gaspdb_error *err);
 
+/* Executes a statement without results. A failure is in the report's error. */
+void gaspdb_chunk_execute(struct gaspdb_report *r, const char *sql);
+
 /* Prepares a statement; NULL: failed, with the error in the report. */
 sqlite3_stmt *gaspdb_chunk_prepare(struct gaspdb_report *r, const char *sql);
 

@@ -9,6 +9,7 @@
 #include "cli/html/chunk.h"
 #include "cli/html/pyramid.h"
 #include "cli/html/source.h"
+#include "cli/html/sums.h"
 #include "cli/html/tables.h"
 #include "cli/html/target.h"
 #include "cli/html/windows.h"
@@ -180,10 +181,24 @@ static void check_duration(struct gaspdb_report *r)
 			    r->db->path);
 }
 
+static void drop_tables(struct gaspdb_report *r)
+{
+	static const char *const drops[] = {
+		gaspdb_sql_page_drop_threads,  gaspdb_sql_page_drop_segments,
+		gaspdb_sql_page_drop_ranges,   gaspdb_sql_page_drop_waiting,
+		gaspdb_sql_page_drop_messages, gaspdb_sql_page_drop_collectives,
+	};
+
+	for (size_t i = 0; i < sizeof drops / sizeof *drops; i++)
+		sqlite3_exec(r->db->sql, drops[i], NULL, NULL, NULL);
+}
+
 static void put_run(struct page *p, struct gaspdb_report *r)
 {
-	struct gaspdb_windows *windows = gaspdb_windows_new(r);
+	struct gaspdb_windows *windows;
 
+	gaspdb_sums_read(r);
+	windows = gaspdb_windows_new(r);
 	check_duration(r);
 	put_report_chunk(p, r);
 	if (r->err.status == GASPDB_OK)
@@ -196,10 +211,8 @@ static void put_run(struct page *p, struct gaspdb_report *r)
 		gaspdb_tables_write_rest(r, p->out);
 	if (r->err.status == GASPDB_OK && !p->options->no_source)
 		gaspdb_source_write(r, p->out);
-	sqlite3_exec(r->db->sql, gaspdb_sql_page_drop_ranges, NULL, NULL, NULL);
-	sqlite3_exec(r->db->sql, gaspdb_sql_page_drop_messages, NULL, NULL,
-		     NULL);
 	gaspdb_windows_free(windows);
+	drop_tables(r);
 	if (r->err.status != GASPDB_OK)
 		*p->err = r->err;
 }

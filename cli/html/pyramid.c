@@ -253,14 +253,11 @@ static void add_wait(struct pyramid *p, int64_t start_ns, int64_t end_ns)
 			      part_of(p, i, start_ns, end_ns));
 }
 
-/* Waits of one event. */
-struct waits {
-	int64_t first, n, ns;
-};
-
-static struct waits take_waits(struct pyramid *p, int64_t event)
+/* Adds the waits of one event; returns their sum in ns. */
+static int64_t take_waits(struct pyramid *p, int64_t event,
+			  struct gaspdb_event_waits *of)
 {
-	struct waits of = { 0 };
+	int64_t sum_ns = 0;
 	const int64_t *w;
 
 	while ((w = gaspdb_cursor_peek(&p->waits)) &&
@@ -272,14 +269,17 @@ static struct waits take_waits(struct pyramid *p, int64_t event)
 		}
 		if (w[GASPDB_WAIT_EVENT] == event) {
 			add_wait(p, w[GASPDB_WAIT_START], w[GASPDB_WAIT_END]);
-			gaspdb_add_to(&of.ns, w[GASPDB_WAIT_END] -
-						      w[GASPDB_WAIT_START]);
-			if (!of.n++)
-				of.first = w[GASPDB_WAIT_ID];
+			const int64_t ns =
+				w[GASPDB_WAIT_END] - w[GASPDB_WAIT_START];
+
+			gaspdb_add_to(&sum_ns, ns);
+			of->longest_ns = gaspdb_max(of->longest_ns, ns);
+			if (!of->n++)
+				of->first = w[GASPDB_WAIT_ID];
 		}
 		gaspdb_cursor_next(&p->waits);
 	}
-	return of;
+	return sum_ns;
 }
 
 static void count_duration(struct place *place, int64_t ns, int64_t wait_ns)
@@ -301,7 +301,9 @@ static bool add_event(void *user, const int64_t *e)
 	const int64_t source = e[GASPDB_EVENT_SOURCE];
 	const int64_t start_ns = e[GASPDB_EVENT_START];
 	const int64_t ns = e[GASPDB_EVENT_DURATION];
+	struct gaspdb_event_waits waits = { 0 };
 	struct place *place;
+	int64_t wait_ns;
 
 	if (ns < 0 || !gaspdb_is_time(start_ns) || !gaspdb_is_time(ns))
 		return fail_damaged(p, "times of an event are out of range");
@@ -309,13 +311,13 @@ static bool add_event(void *user, const int64_t *e)
 	     p->threads[p->row] != e[GASPDB_EVENT_THREAD]) &&
 	    !begin_thread(p, e[GASPDB_EVENT_THREAD]))
 		return false;
-	const struct waits waits = take_waits(p, e[GASPDB_EVENT_ID]);
-	gaspdb_windows_take(p->windows, e, waits.first, waits.n);
+	wait_ns = take_waits(p, e[GASPDB_EVENT_ID], &waits);
+	gaspdb_windows_take(p->windows, e, &waits);
 	const int64_t end_ns = start_ns + ns;
 	if (source < 0 || source >= p->n_places)
 		return true;
 	place = &p->places[source];
-	count_duration(place, ns, waits.ns);
+	count_duration(place, ns, wait_ns);
 	if (!place->is_busy || end_ns <= p->busy_until)
 		return true;
 	p->bins[bin_of(p, start_ns)].calls++;

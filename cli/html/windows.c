@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/html/chunk.h"
+#include "cli/html/longest.h"
 #include "cli/output/text.h"
 #include "sql/columns.h"
 #include "sql/page/page.h"
@@ -14,6 +15,8 @@
 
 /* Windows at most, and events expected in each. */
 enum { WINDOWS_MAX = 48, WINDOW_EVENTS = GASPDB_PAGE_WINDOW_EVENTS / 3 };
+/* Events that wait longest: those whose arguments a page of many has. */
+enum { WAITING_MAX = 3000 };
 
 struct window {
 	int64_t from_ns, until_ns;
@@ -36,18 +39,12 @@ struct gaspdb_windows {
 	size_t next; /* the first window that ends after the last event */
 	struct range *ranges;
 	size_t n_ranges, room;
-	/* Of messages. */
+	struct gaspdb_longest waiting;
+	/* Of messages and collectives. */
 	uint8_t *chosen; /* a bit an event id */
 	int64_t n_chosen;
 	sqlite3_stmt *add;
 };
-
-static void execute(struct gaspdb_report *r, const char *sql)
-{
-	if (sqlite3_exec(r->db->sql, sql, NULL, NULL, NULL))
-		gaspdb_fail(&r->err, GASPDB_FAILED, "the page: %s",
-			    sqlite3_errmsg(r->db->sql));
-}
 
 /* --- the windows -----------------------------------------------------------
  */
@@ -147,8 +144,11 @@ struct gaspdb_windows *gaspdb_windows_new(struct gaspdb_report *r)
 		0);
 
 	c->r = r;
-	execute(r, gaspdb_sql_page_make_ranges);
-	execute(r, gaspdb_sql_page_make_messages);
+	c->waiting = gaspdb_longest_new(WAITING_MAX);
+	gaspdb_chunk_execute(r, gaspdb_sql_page_make_ranges);
+	gaspdb_chunk_execute(r, gaspdb_sql_page_make_waiting);
+	gaspdb_chunk_execute(r, gaspdb_sql_page_make_messages);
+	gaspdb_chunk_execute(r, gaspdb_sql_page_make_collectives);
 	c->all = events <= GASPDB_PAGE_EVENTS;
 	if (c->all) {
 		c->list[c->n++] = (struct window){ -1, r->duration_ns + 1 };
@@ -191,7 +191,7 @@ static void add_range(struct gaspdb_windows *c, int64_t id)
 }
 
 void gaspdb_windows_take(struct gaspdb_windows *c, const int64_t *event,
-			 int64_t first_wait, int64_t waits)
+			 const struct gaspdb_event_waits *waits)
 {
 	const int64_t id = event[GASPDB_EVENT_ID];
 	const int64_t start_ns = event[GASPDB_EVENT_START];
@@ -204,11 +204,12 @@ void gaspdb_windows_take(struct gaspdb_windows *c, const int64_t *event,
 		add_range(c, id);
 	range = &c->ranges[c->n_ranges - 1];
 	range->last = id;
-	if (!waits)
+	if (!waits->n)
 		return;
 	if (range->last_wait < range->first_wait)
-		range->first_wait = first_wait;
-	range->last_wait = first_wait + waits - 1;
+		range->first_wait = waits->first;
+	range->last_wait = waits->first + waits->n - 1;
+	gaspdb_longest_add(&c->waiting, waits->longest_ns, id);
 }
 
 static void insert_ranges(struct gaspdb_windows *c)
@@ -228,7 +229,7 @@ static void insert_ranges(struct gaspdb_windows *c)
 	sqlite3_finalize(add);
 }
 
-/* --- their messages --------------------------------------------------------
+/* --- their messages and collectives ----------------------------------------
  */
 
 static void mark_events(struct gaspdb_windows *c)
@@ -248,50 +249,75 @@ static bool is_chosen(const struct gaspdb_windows *c, int64_t id)
 	return id >= 0 && id < c->n_chosen && c->chosen[id / 8] >> id % 8 & 1;
 }
 
+static bool add_id(struct gaspdb_windows *c, int64_t id)
+{
+	sqlite3_bind_int64(c->add, 1, id);
+	sqlite3_step(c->add);
+	sqlite3_reset(c->add);
+	return true;
+}
+
 static bool add_message(void *user, const int64_t *m)
 {
 	struct gaspdb_windows *c = user;
 
-	if (is_chosen(c, m[GASPDB_MESSAGE_SEND_EVENT]) ||
-	    is_chosen(c, m[GASPDB_MESSAGE_RECEIVE_EVENT])) {
-		sqlite3_bind_int64(c->add, 1, m[GASPDB_MESSAGE_ID]);
-		sqlite3_step(c->add);
-		sqlite3_reset(c->add);
-	}
-	return true;
+	return (!is_chosen(c, m[GASPDB_MESSAGE_SEND_EVENT]) &&
+		!is_chosen(c, m[GASPDB_MESSAGE_RECEIVE_EVENT])) ||
+	       add_id(c, m[GASPDB_MESSAGE_ID]);
 }
 
-/* No index leads from events to messages: one scan of them. */
-static void insert_messages(struct gaspdb_windows *c)
+static bool add_collective(void *user, const int64_t *row)
+{
+	struct gaspdb_windows *c = user;
+
+	return !is_chosen(c, row[GASPDB_COLLECTIVE_LAST_EVENT]) ||
+	       add_id(c, row[GASPDB_COLLECTIVE_ID]);
+}
+
+/* No index leads from events to the rows of the table: one scan of their first
+   columns. sql inserts an id. */
+static void insert_ids(struct gaspdb_windows *c, const char *sql,
+		       const char *name, unsigned all, unsigned columns,
+		       gaspdb_row_fn fn)
 {
 	enum gaspdb_status status = GASPDB_OK;
 	struct gaspdb_tables in = { .db = c->r->db->sql,
 				    .err = &c->r->err,
 				    .status = &status };
-	struct gaspdb_table messages;
+	struct gaspdb_table table;
 
-	mark_events(c);
-	c->add = gaspdb_chunk_prepare(c->r, gaspdb_sql_page_add_message);
+	c->add = gaspdb_chunk_prepare(c->r, sql);
 	gaspdb_pages_allow(in.db);
-	gaspdb_table_open(&messages, &in, GASPDB_TABLE(message));
+	gaspdb_table_open(&table, &in, name, all);
 	if (c->add && c->n_ranges)
-		gaspdb_table_scan_columns(&messages, GASPDB_MESSAGE_RECEIVE_EVENT + 1,
-				    add_message, c);
-	gaspdb_table_close(&messages);
+		gaspdb_table_scan_columns(&table, columns, fn, c);
+	gaspdb_table_close(&table);
 	sqlite3_finalize(c->add);
+}
+
+static void insert_chosen(struct gaspdb_windows *c)
+{
+	insert_ranges(c);
+	gaspdb_longest_insert(&c->waiting, c->r, gaspdb_sql_page_add_waiting);
+	mark_events(c);
+	insert_ids(c, gaspdb_sql_page_add_message, GASPDB_TABLE(message),
+		   GASPDB_MESSAGE_RECEIVE_EVENT + 1, add_message);
+	insert_ids(c, gaspdb_sql_page_add_collective, GASPDB_TABLE(collective),
+		   GASPDB_COLLECTIVE_LAST_EVENT + 1, add_collective);
 }
 
 enum gaspdb_status gaspdb_windows_write(struct gaspdb_windows *c, FILE *out)
 {
-	execute(c->r, "SAVEPOINT page");
+	gaspdb_chunk_execute(c->r, "SAVEPOINT page");
 	if (c->all) {
-		execute(c->r, gaspdb_sql_page_all_ranges);
-		execute(c->r, gaspdb_sql_page_all_messages);
+		gaspdb_chunk_execute(c->r, gaspdb_sql_page_all_ranges);
+		gaspdb_chunk_execute(c->r, gaspdb_sql_page_all_waiting);
+		gaspdb_chunk_execute(c->r, gaspdb_sql_page_all_messages);
+		gaspdb_chunk_execute(c->r, gaspdb_sql_page_all_collectives);
 	} else {
-		insert_ranges(c);
-		insert_messages(c);
+		insert_chosen(c);
 	}
-	execute(c->r, "RELEASE page");
+	gaspdb_chunk_execute(c->r, "RELEASE page");
 	if (c->r->err.status == GASPDB_OK)
 		write_windows(c, out);
 	return c->r->err.status;
@@ -299,6 +325,7 @@ enum gaspdb_status gaspdb_windows_write(struct gaspdb_windows *c, FILE *out)
 
 void gaspdb_windows_free(struct gaspdb_windows *c)
 {
+	free(c->waiting.list);
 	free(c->ranges);
 	free(c->chosen);
 	free(c);

@@ -3,7 +3,8 @@
  * Choice of the events that a page has one by one: all, or else those in
  * windows round the worst waits and the longest segments of the critical path.
  * Temporary tables have the choice: page_range (ids of events, and of their
- * waits, from first to last) and page_message (ids of messages).
+ * waits, from first to last), page_waiting (ids of the events that wait
+ * longest), page_message and page_collective (ids of these).
  */
 #ifndef GASPDB_CLI_HTML_WINDOWS_H
 #define GASPDB_CLI_HTML_WINDOWS_H
@@ -18,12 +19,15 @@
 
 struct gaspdb_windows;
 
-/* Chooses the windows and makes the tables. The caller frees the result. */
+/* Chooses the windows, after gaspdb_sums_read(), and makes the tables. The caller frees the result. */
 struct gaspdb_windows *gaspdb_windows_new(struct gaspdb_report *r);
-/* Takes the next event, in the order of ids: its row, and the first id and the
-   number of its waits. */
+/* The waits of an event: the first id, their number, the longest one. */
+struct gaspdb_event_waits {
+	int64_t first, n, longest_ns;
+};
+/* Takes the row of the next event, in the order of ids. */
 void gaspdb_windows_take(struct gaspdb_windows *w, const int64_t *event,
-			 int64_t first_wait, int64_t waits);
+			 const struct gaspdb_event_waits *waits);
 /* Fills the tables after the last event, and writes the chunk "windows": list
    of [start, end] in ns. */
 enum gaspdb_status gaspdb_windows_write(struct gaspdb_windows *w, FILE *out);

@@ -124,7 +124,7 @@ WITH losses AS MATERIALIZED (
     WHERE s.type IN ('lock', 'window_lock') GROUP BY s.spot) p ON p.spot = u.spot
   CROSS JOIN (SELECT sum(c.time_ns) AS ns FROM path_call c JOIN spot s ON s.source_id = c.source_id
     WHERE s.type IN ('unlock', 'window_unlock')) g
-), lines_waited AS (
+), lines_waited AS MATERIALIZED (
   SELECT kind, cause_source_id, source_id, sum(time_ns) AS ns, sum(iif(wrong_order = 1, time_ns, 0)) AS wrong_ns
   FROM wait_total WHERE NOT below_error GROUP BY kind, cause_source_id, source_id
 ), waited AS MATERIALIZED (

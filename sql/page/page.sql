@@ -5,10 +5,6 @@
 -- fragment: shown_file
 coalesce((SELECT name FROM file_name n WHERE n.file = s.file), replace(s.file, rtrim(s.file, replace(s.file, '/', '')), ''))
 
--- Has the page that event?
--- fragment: is_in_page(event)
-EXISTS (SELECT 1 FROM page_range r WHERE r.first = (SELECT max(first) FROM page_range WHERE first <= $event) AND $event <= r.last)
-
 -- The events that the page has one by one, as ranges of ids, and of the ids of their waits (none: to -1): filled before the
 -- statements below.
 -- name: page_make_ranges
@@ -22,6 +18,18 @@ INSERT INTO page_range SELECT 0, max(id), 0, (SELECT max(id) FROM wait) FROM eve
 -- name: page_add_range
 INSERT INTO page_range VALUES(?1, ?2, ?3, ?4)
 
+-- The ids of the events among these that wait longest: a page of many has no other's arguments.
+-- name: page_make_waiting
+CREATE TEMP TABLE page_waiting(event_id INTEGER PRIMARY KEY)
+
+-- Of all events.
+-- name: page_all_waiting
+INSERT OR IGNORE INTO page_waiting SELECT event_id FROM wait ORDER BY end_ns - start_ns DESC, id LIMIT 3000
+
+-- One event: its id.
+-- name: page_add_waiting
+INSERT INTO page_waiting VALUES(?1)
+
 -- The ids of their messages.
 -- name: page_make_messages
 CREATE TEMP TABLE page_message(id INTEGER PRIMARY KEY)
@@ -34,21 +42,49 @@ INSERT INTO page_message SELECT id FROM message
 -- name: page_add_message
 INSERT INTO page_message VALUES(?1)
 
+-- The ids of the collectives whose last member is one of these events.
+-- name: page_make_collectives
+CREATE TEMP TABLE page_collective(id INTEGER PRIMARY KEY)
+
+-- All collectives.
+-- name: page_all_collectives
+INSERT INTO page_collective SELECT id FROM collective
+
+-- One collective: its id.
+-- name: page_add_collective
+INSERT INTO page_collective VALUES(?1)
+
+-- The ids of the longest segments of the critical path.
+-- name: page_make_segments
+CREATE TEMP TABLE page_segment(id INTEGER PRIMARY KEY)
+
+-- One segment: its id.
+-- name: page_add_segment
+INSERT INTO page_segment VALUES(?1)
+
+-- Sums by thread: time on the critical path; number and time of its waits, and of waits for it.
+-- name: page_make_threads
+CREATE TEMP TABLE page_thread(id INTEGER PRIMARY KEY, path_ns INTEGER, waits INTEGER, waited_ns INTEGER, caused INTEGER, blamed_ns INTEGER)
+
+-- A thread's sums.
+-- name: page_add_thread
+INSERT INTO page_thread VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+
+-- What these sums are of: thread, thread waited for, number, ns.
+-- name: page_wait_sums
+SELECT thread_id, cause_thread_id, waits, time_ns FROM wait_total
+
 -- The largest waits, first the longest of each finding: where a window of events is worth its place.  Start, end in ns.
 -- name: page_window_waits
-WITH m AS MATERIALIZED (
-  SELECT kind, coalesce(cause_source_id, source_id) AS source_id, max(longest_ns) AS ns FROM wait_total WHERE NOT below_error
-  GROUP BY 1, 2 ORDER BY ns DESC, 1, 2 LIMIT 32
-), longest AS MATERIALIZED (
-  SELECT * FROM wait_total WHERE longest_ns IN (SELECT ns FROM m)
+WITH longest AS MATERIALIZED (
+  SELECT kind, coalesce(cause_source_id, source_id) AS source_id, longest_ns, longest_wait_id FROM wait_total
+  WHERE (longest_ns, kind) IN (SELECT longest_ns, kind FROM loss_total WHERE longest_ns > 0 ORDER BY longest_ns DESC LIMIT 32)
+    AND NOT below_error
 )
 SELECT start_ns, end_ns FROM (
   SELECT * FROM (
-    SELECT 1 AS no, m.ns, min(w.start_ns) AS start_ns, w.end_ns
-    FROM m JOIN longest t ON t.longest_ns = m.ns AND t.kind = m.kind AND coalesce(t.cause_source_id, t.source_id) = m.source_id
-      AND NOT t.below_error
-    JOIN wait w ON w.id = t.longest_wait_id
-    GROUP BY m.kind, m.source_id)
+    SELECT 1 AS no, t.longest_ns AS ns, min(w.start_ns) AS start_ns, w.end_ns FROM longest t JOIN wait w ON w.id = t.longest_wait_id
+    GROUP BY t.kind, t.source_id, t.longest_ns)
   UNION ALL
   SELECT * FROM (SELECT 2, t.longest_ns, w.start_ns, w.end_ns
     FROM (SELECT longest_ns, longest_wait_id FROM wait_total WHERE NOT below_error ORDER BY longest_ns DESC, longest_wait_id LIMIT 64) t
@@ -58,7 +94,8 @@ ORDER BY no, ns DESC, start_ns, end_ns LIMIT 96
 
 -- The longest segments of the critical path that are not waiting.  Start, end in ns.
 -- name: page_window_segments
-SELECT start_ns, end_ns FROM critical_path WHERE kind = 'running' ORDER BY end_ns - start_ns DESC, id LIMIT 32
+SELECT c.start_ns, c.end_ns FROM page_segment s CROSS JOIN critical_path c ON c.id = s.id WHERE c.kind = 'running'
+ORDER BY c.end_ns - c.start_ns DESC, c.id LIMIT 32
 
 -- Places, first those with most time: source, whether its calls are the runtime's.
 -- name: page_busy
@@ -132,16 +169,13 @@ ORDER BY w.source_id, w.thread_id, w.longest_wait_id
 
 -- Waiting of each thread, and for each thread, with the number of these waits.
 -- name: page_thread_waits
-SELECT h.id AS thread_id, w.waits AS waits, w.time_ns AS waited_ns, c.waits AS caused, c.time_ns AS blamed_ns
-FROM thread h
-LEFT JOIN (SELECT thread_id, sum(waits) AS waits, sum(time_ns) AS time_ns FROM wait_total GROUP BY 1) w ON w.thread_id = h.id
-LEFT JOIN (SELECT cause_thread_id, sum(waits) AS waits, sum(time_ns) AS time_ns FROM wait_total GROUP BY 1) c
-  ON c.cause_thread_id = h.id
-WHERE h.first_ns IS NOT NULL ORDER BY h.id
+SELECT h.id AS thread_id, nullif(s.waits, 0) AS waits, iif(s.waits > 0, s.waited_ns, NULL) AS waited_ns, nullif(s.caused, 0) AS caused,
+  iif(s.caused > 0, s.blamed_ns, NULL) AS blamed_ns
+FROM thread h LEFT JOIN page_thread s ON s.id = h.id WHERE h.first_ns IS NOT NULL ORDER BY h.id
 
 -- Time of each thread on the critical path.
 -- name: page_thread_path
-SELECT thread_id, sum(end_ns - start_ns) AS time_ns FROM critical_path WHERE kind = 'running' GROUP BY thread_id ORDER BY thread_id
+SELECT id AS thread_id, path_ns AS time_ns FROM page_thread WHERE path_ns > 0 ORDER BY id
 
 -- The longest wait of each row above.
 -- name: page_longest_waits
@@ -156,7 +190,7 @@ ORDER BY w.id
 SELECT e.id, e.thread_id, e.source_id, e.start_ns, e.duration_ns, e.parent_id, e.bytes, e.peer, e.nested, e.open
 FROM page_range r CROSS JOIN event e ON e.id BETWEEN r.first AND r.last ORDER BY r.first, e.id
 
--- Arguments of these calls; of more than 30,000 calls, those of the 3,000 that wait longest.
+-- Arguments of these calls; of more than 30,000 calls, of those that wait longest.
 -- name: page_arguments
 SELECT g.id >> 6 AS event_id, g.argument_id, g.value
 FROM (SELECT * FROM page_range ORDER BY first LIMIT (SELECT iif(sum(last - first + 1) > 30000, 0, -1) FROM page_range)) r
@@ -164,8 +198,7 @@ CROSS JOIN event_arg g ON g.id BETWEEN r.first << 6 AND (r.last << 6) + 63
 WHERE typeof(g.value) = 'integer'
 UNION ALL
 SELECT g.id >> 6, g.argument_id, g.value
-FROM (SELECT DISTINCT event_id FROM (SELECT w.event_id FROM page_range r CROSS JOIN wait w ON w.id BETWEEN r.first_wait AND r.last_wait
-    ORDER BY w.end_ns - w.start_ns DESC, w.id LIMIT (SELECT 3000 * coalesce(sum(last - first + 1) > 30000, 0) FROM page_range))) w
+FROM (SELECT event_id FROM page_waiting LIMIT (SELECT iif(sum(last - first + 1) > 30000, -1, 0) FROM page_range)) w
 CROSS JOIN event_arg g ON g.id BETWEEN w.event_id << 6 AND (w.event_id << 6) + 63
 WHERE typeof(g.value) = 'integer'
 ORDER BY 2, 1
@@ -188,19 +221,18 @@ FROM page_message p CROSS JOIN message m ON m.id = p.id ORDER BY m.sent_ns, m.id
 -- Members of collectives to whose last member one of these calls belongs.
 -- name: page_collectives
 SELECT m.collective_id, m.event_id
-FROM collective c CROSS JOIN collective_member m ON m.collective_id = c.id
-WHERE @is_in_page(c.last_event_id)
+FROM page_collective p CROSS JOIN collective_member m ON m.collective_id = p.id
 ORDER BY m.collective_id, m.event_id LIMIT 300000
 
 -- These collectives: where on which team, who came last.
 -- name: page_collective_calls
 SELECT id, team_id, sequence, root, expected, seen, first_enter_ns, last_enter_ns, last_thread_id, last_event_id
-FROM collective c WHERE @is_in_page(c.last_event_id) ORDER BY id LIMIT 100000
+FROM (SELECT id AS page_id FROM page_collective ORDER BY id LIMIT 100000) p CROSS JOIN collective c ON c.id = p.page_id ORDER BY id
 
 -- The critical path: its longest segments.
 -- name: page_path
-SELECT thread_id, kind, start_ns, end_ns FROM (SELECT * FROM critical_path ORDER BY end_ns - start_ns DESC, id LIMIT 20000)
-ORDER BY start_ns, id
+SELECT c.thread_id, c.kind, c.start_ns, c.end_ns FROM page_segment s CROSS JOIN critical_path c ON c.id = s.id
+ORDER BY c.start_ns, c.id
 
 -- Computing between two calls, all threads.
 -- name: page_between
@@ -256,3 +288,19 @@ DROP TABLE page_range
 -- Drops the list of messages.
 -- name: page_drop_messages
 DROP TABLE page_message
+
+-- Drops the list of collectives.
+-- name: page_drop_collectives
+DROP TABLE page_collective
+
+-- Drops the list of segments.
+-- name: page_drop_segments
+DROP TABLE page_segment
+
+-- Drops the sums by thread.
+-- name: page_drop_threads
+DROP TABLE page_thread
+
+-- Drops the list of events that wait longest.
+-- name: page_drop_waiting
+DROP TABLE page_waiting

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "common/file_at.h"
@@ -50,4 +51,18 @@ bool gaspdb_page_file_read(const struct gaspdb_page_file *f, uint32_t number,
 	return number &&
 	       gaspdb_read_at(f->fd, to, f->page_bytes,
 			      (off_t)(number - 1) * (off_t)f->page_bytes);
+}
+
+unsigned gaspdb_page_file_read_several(const struct gaspdb_page_file *f,
+				       uint32_t number, uint8_t *const *to,
+				       unsigned n)
+{
+	struct iovec parts[16];
+	ssize_t got;
+
+	for (unsigned i = 0; i < n; i++)
+		parts[i] = (struct iovec){ to[i], f->page_bytes };
+	got = preadv(f->fd, parts, (int)n,
+		     (off_t)(number - 1) * (off_t)f->page_bytes);
+	return got > 0 ? (unsigned)((size_t)got / f->page_bytes) : 0;
 }

@@ -22,4 +22,10 @@ void gaspdb_page_file_close(struct gaspdb_page_file *file);
 bool gaspdb_page_file_read(const struct gaspdb_page_file *file, uint32_t number,
 			   uint8_t *to);
 
+/* Read consecutive pages into memory for each, n at most 16. Returns the number
+   of pages read. */
+unsigned gaspdb_page_file_read_several(const struct gaspdb_page_file *file,
+				       uint32_t number, uint8_t *const *to,
+				       unsigned n);
+
 #endif

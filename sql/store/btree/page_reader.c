@@ -2,7 +2,8 @@
 /*
  * Range reads of a table's b-tree: a descent to the leaf of the first id, then
  * leaf to leaf. Recent pages are cached. Leaves of recent ids are found without
- * a descent, so single rows and adjacent ranges are cheap.
+ * a descent, so single rows and adjacent ranges are cheap. A scan reads leaves
+ * that lie in the file one after the other at once.
  */
 #include "sql/store/btree/page_reader.h"
 
@@ -18,6 +19,8 @@ enum { LEVELS_MAX = 20 };
  * A set-associative page cache, indexed by page number, with LRU replacement.
  */
 enum { SETS = 32, WAYS = 4 };
+/* Pages that a scan reads at once; fewer than SETS. */
+enum { AHEAD = 8 };
 /* Index of recent leaves, by the upper bits of an id. */
 enum { RECENT = 256, RECENT_SHIFT = 7 };
 /* Cells of a linear search before the binary search. */
@@ -35,6 +38,7 @@ struct page {
 	int64_t least, greatest; /* a leaf: range of its ids; 1, 0: unknown */
 	int64_t first;		 /* a leaf: id of its first row */
 	bool dense;		 /* its ids have no gaps */
+	bool known;		 /* the header has been read */
 };
 
 struct gaspdb_page_reader {
@@ -168,7 +172,7 @@ static struct page *make_room(struct gaspdb_page_reader *r, struct page *set)
 	oldest->cell = 0;
 	oldest->least = 1;
 	oldest->greatest = 0;
-	oldest->dense = false;
+	oldest->dense = oldest->known = false;
 	return oldest->bytes ? oldest : NULL;
 }
 
@@ -178,6 +182,7 @@ static bool learn(struct gaspdb_page_reader *r, struct page *p)
 	const bool leaf = is_leaf(p);
 	const size_t first = leaf ? LEAF_FIRST : INTERIOR_FIRST;
 
+	p->known = true;
 	p->cells = gaspdb_page_be(p->bytes + 3, 2);
 	if ((!leaf && p->bytes[0] != PAGE_INTERIOR) ||
 	    first + 2 * (size_t)p->cells > r->file.usable)
@@ -191,26 +196,85 @@ static bool learn(struct gaspdb_page_reader *r, struct page *p)
 	return !r->bad;
 }
 
-/* A page by its number, from the cache or the file. NULL: r->bad. */
-static struct page *get_page(struct gaspdb_page_reader *r, uint32_t number)
+/* A page in the cache; NULL: it is not there. */
+static struct page *cached_page(struct gaspdb_page_reader *r, uint32_t number)
 {
-	struct page *set = r->pages[number % SETS], *p;
+	struct page *set = r->pages[number % SETS];
 
-	for (p = set; p < set + WAYS; p++)
-		if (p->number == number && number) {
-			p->used = ++r->used;
+	for (struct page *p = set; p < set + WAYS; p++)
+		if (p->number == number && number)
 			return p;
-		}
-	p = make_room(r, set);
+	return NULL;
+}
+
+/* Read n consecutive pages from the file, or up to the first that is in the
+   cache. Returns the first page; NULL: r->bad. */
+static struct page *read_pages(struct gaspdb_page_reader *r, uint32_t number,
+			       unsigned n)
+{
+	struct page *pages[AHEAD];
+	uint8_t *bytes[AHEAD];
+	unsigned i = 0, got;
+
+	do {
+		pages[i] = make_room(r, r->pages[(number + i) % SETS]);
+		if (!pages[i])
+			break;
+		bytes[i] = pages[i]->bytes;
+		i++;
+	} while (i < n && !cached_page(r, number + i));
+	got = i < 2 ? i && gaspdb_page_file_read(&r->file, number, bytes[0])
+		    : gaspdb_page_file_read_several(&r->file, number, bytes, i);
+	for (i = 0; i < got; i++) {
+		pages[i]->number = number + i;
+		pages[i]->used = ++r->used;
+	}
 	if (r->on_page)
-		r->on_page(r->user, 1);
-	r->bad |= !p || !gaspdb_page_file_read(&r->file, number, p->bytes) ||
-		  !learn(r, p);
-	if (r->bad)
+		r->on_page(r->user, got);
+	r->bad |= !got;
+	return got ? pages[0] : NULL;
+}
+
+/* A page by its number, from the cache or the file, there with the n - 1 pages
+   after it. NULL: r->bad. */
+static struct page *get_page(struct gaspdb_page_reader *r, uint32_t number,
+			     unsigned n)
+{
+	struct page *p = cached_page(r, number);
+
+	if (!p)
+		p = read_pages(r, number, n);
+	if (p && !p->known)
+		r->bad |= !learn(r, p);
+	if (r->bad) {
+		if (p)
+			p->number = 0;
 		return NULL;
-	p->number = number;
+	}
 	p->used = ++r->used;
 	return p;
+}
+
+/* The child of an interior page at a cell; the right-most child has none. */
+static uint32_t child_at(struct gaspdb_page_reader *r, const struct page *p,
+			 unsigned i)
+{
+	const uint8_t *at = i < p->cells ? get_cell(r, p, i) : p->bytes + 8;
+
+	return at ? gaspdb_page_be(at, 4) : 0;
+}
+
+/* How many children from a cell on lie in the file one after the other. */
+static unsigned count_in_order(struct gaspdb_page_reader *r,
+			       const struct page *p, unsigned i)
+{
+	const uint32_t number = child_at(r, p, i);
+	unsigned n = 1;
+
+	while (n < AHEAD && i + n <= p->cells &&
+	       child_at(r, p, i + n) == number + n)
+		n++;
+	return n;
 }
 
 /* Note that the table has more than one leaf. */
@@ -224,12 +288,14 @@ static void expect_many(struct gaspdb_page_reader *r)
 /* The leaf of a rowid, by a descent from the root. NULL: r->bad. */
 static struct page *find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
 {
+	const bool is_scan = r->last && (uint64_t)rowid ==
+						(uint64_t)r->last->greatest + 1;
 	int64_t least = INT64_MIN, greatest = INT64_MAX;
 	uint32_t number = r->root;
+	unsigned n = 1;
 
 	for (int level = 0; level < LEVELS_MAX; level++) {
-		struct page *p = get_page(r, number);
-		const uint8_t *at;
+		struct page *p = get_page(r, number, n);
 		unsigned i;
 
 		if (!p)
@@ -245,11 +311,10 @@ static struct page *find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
 			least = rowid_at(r, p, i - 1) + 1;
 		if (i < p->cells)
 			greatest = rowid_at(r, p, i);
-		/* The right-most child has no cell. */
-		at = i < p->cells ? get_cell(r, p, i) : p->bytes + 8;
+		number = child_at(r, p, i);
+		n = is_scan ? count_in_order(r, p, i) : 1;
 		if (r->bad)
 			return NULL;
-		number = gaspdb_page_be(at, 4);
 	}
 	r->bad = true;
 	return NULL;
