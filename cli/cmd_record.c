@@ -18,6 +18,7 @@
 #include "cli/output/human.h"
 #include "cli/output/text.h"
 #include "cli/record/record.h"
+#include "collector/core/selection/throttle_limit.h"
 #include "collector/core/size_limit.h"
 #include "collector/log/log_format.h"
 #include "importer/import.h"
@@ -34,6 +35,7 @@ enum {
 	NESTED,
 	IO,
 	STACK,
+	THROTTLE,
 	MAX_LOG_SIZE,
 	MAX_SIZE
 };
@@ -57,6 +59,10 @@ static const struct gaspdb_option options[] = {
 		 "OpenSHMEM programs" },
 	[STACK] = { 0, "stack", "N",
 		    "record up to N callers of each MPI or OpenSHMEM call (0)" },
+	[THROTTLE] = { 0, "throttle", "CALLS[,DURATION]",
+		       "of a function with that many calls in a thread, "
+		       "shorter than DURATION on average, only count more "
+		       "(100000,10us); off: write all" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
 			   "stop recording a thread when its log has this "
 			   "size (64M, 2G)" },
@@ -317,6 +323,20 @@ static bool parse_depth(const char *text, unsigned *depth)
 	return good;
 }
 
+/* Whether it is a limit of throttling; false: complained. */
+static bool check_throttle(const char *text)
+{
+	struct gaspdb_throttle_limit ignored;
+	const bool good = gaspdb_throttle_parse(text, &ignored);
+
+	if (!good)
+		gaspdb_options_usage(&gaspdb_cmd_record,
+				     "'%s' is not CALLS, CALLS,DURATION (as in "
+				     "100000,10us) or off",
+				     text);
+	return good;
+}
+
 /* A parsed command line. */
 struct request {
 	struct gaspdb_recording *recording;
@@ -350,6 +370,9 @@ static bool take_option(void *user, int option, const char *argument)
 		return r->io = true;
 	case STACK:
 		return parse_depth(argument, &r->stack_depth);
+	case THROTTLE:
+		r->throttle = argument;
+		return check_throttle(argument);
 	case MAX_SIZE:
 		return parse_log_size(argument, true, &r->max_run_bytes);
 	default:
