@@ -59,10 +59,9 @@ static const struct gaspdb_option options[] = {
 		 "OpenSHMEM programs" },
 	[STACK] = { 0, "stack", "N",
 		    "record up to N callers of each MPI or OpenSHMEM call (0)" },
-	[THROTTLE] = { 0, "throttle", "CALLS[,DURATION]",
-		       "of a function with that many calls in a thread, "
-		       "shorter than DURATION on average, only count more "
-		       "(100000,10us); off: write all" },
+	[THROTTLE] = { 0, "throttle", "LIMIT",
+		       "after CALLS[,DURATION] only count calls of a function "
+		       "(100000,10us); off" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
 			   "stop recording a thread when its log has this "
 			   "size (64M, 2G)" },
@@ -95,7 +94,11 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       " They are compared without case with an\n"
 	       "operation's symbol, name, type and category (gaspdb events) "
 	       "and with a user event's name.\n"
-	       "Events left out are counted.\n",
+	       "Events left out are counted.\n\n"
+	       "LIMIT: when a function has had CALLS in a thread, shorter than "
+	       "DURATION on average (ns, us, ms, s),\n"
+	       "its further calls there are counted and timed, and not "
+	       "written; off: all are written.\n",
 	.run = run,
 };
 
