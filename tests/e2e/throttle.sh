@@ -111,6 +111,23 @@ run leaves 0 --throttle=1,1s -- "$TMP/calls" recursion
 is "a recursion's time counts once" "$(sql "$TMP/leaves.db" "SELECT f.total_ns <= m.total_ns FROM (SELECT p.total_ns FROM $profile
 	WHERE s.function = 'fib') f, (SELECT p.total_ns FROM $profile WHERE s.function = 'main') m")" 1
 
+for compiler in g++ clang++; do
+	command -v $compiler >/dev/null || { skip "$compiler" "not here" && continue; }
+	"$gaspcc" --inst-functions $compiler -O1 -o "$TMP/throws" "$programs/throws.cpp"
+	run "first-$compiler" 0 --throttle=1,1s -- "$TMP/throws"
+	is "$compiler: left by exceptions" "$(sql "$TMP/first-$compiler.db" "SELECT s.function, sum(p.calls) FROM $profile
+		WHERE s.file LIKE '%throws.cpp' GROUP BY 1 ORDER BY 1" | tr '\n' ' ')" "after|7 attempt|7 main|1 step|21 "
+done
+
+# --- beside a size limit: 256 KiB hold fewer than 100,000 calls, and more than 1,000 ---------------------------------
+run full 0 --max-log-size=256K -- "$TMP/short" counts 200000
+is "a full log counts events, and throttles none" "$(sql "$TMP/full.db" "SELECT (SELECT count(*) FROM throttled),
+	(SELECT sum(calls) FROM $profile WHERE s.function = 'leaf') * 2 + (SELECT sum(count) FROM quality
+	WHERE kind = 'events beyond the limit') BETWEEN 2 * 600000 - 20 AND 2 * 600000 + 20")" "0|1"
+run roomy 0 --max-log-size=256K --throttle=1000,1ms -- "$TMP/short" counts 200000
+is "a throttled one does not become full" "$(calls roomy) $(sql "$TMP/roomy.db" "SELECT count(*) FROM quality WHERE kind = 'size limit'")" \
+	"counts 1, leaf 600000, main 1, second 2, worker 1 0"
+
 # --- killed ----------------------------------------------------------------------------------------------------------
 run killed 3 -- "$TMP/short" killed 500000
 is "killed by SIGKILL" "$(cat "$TMP/killed.status")" 137
