@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* Of programs whose functions are recorded. */
+#define UNTRACED __attribute__((no_instrument_function))
+
 /* READ_CLOCK(): the cheapest clock there is, what a record is measured by. */
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -25,7 +28,7 @@ static inline unsigned long long read_clock(void)
 #endif
 
 /* ns of processor time that the thread has used. */
-static inline double cpu_ns(void)
+UNTRACED static inline double cpu_ns(void)
 {
 	struct timespec t;
 
@@ -33,7 +36,7 @@ static inline double cpu_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static inline int compare_numbers(const void *a, const void *b)
+UNTRACED static inline int compare_numbers(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -41,7 +44,7 @@ static inline int compare_numbers(const void *a, const void *b)
 }
 
 /* Sorts them. */
-static inline double median(double *values, int n)
+UNTRACED static inline double median(double *values, int n)
 {
 	qsort(values, (size_t)n, sizeof *values, compare_numbers);
 	return values[n / 2];

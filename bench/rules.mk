@@ -5,7 +5,12 @@ BENCH := $(if $(OTF2_LIBS),$(O)/bench/otf2 $(O)/bench/otf2_read) $(if $(OPENMPI_
 	$(if $(shell command -v mpif90.openmpi),$(O)/bench/languages_mpi $(O)/bench/languages_mpi_f08) \
 	$(if $(OSHCC),$(O)/bench/storm_shmem $(O)/bench/cost_shmem)
 BENCH_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -O2 -g
+BENCH += $(O)/bench/functions_plain $(O)/bench/functions_hooks
 
+$(O)/bench/functions_plain $(O)/bench/functions_hooks: $(O)/bench/functions_%: bench/functions.c bench/clock.h
+	$(call say,BENCH,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(BENCH_CFLAGS) -fno-optimize-sibling-calls $(if $(filter hooks,$*),-finstrument-functions) -I. -o $@ $<
 $(O)/bench/otf2: bench/otf2.c
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)

@@ -18,6 +18,7 @@
 #include "cli/output/human.h"
 #include "cli/output/text.h"
 #include "cli/record/record.h"
+#include "collector/core/selection/throttle_limit.h"
 #include "collector/core/size_limit.h"
 #include "collector/log/log_format.h"
 #include "importer/import.h"
@@ -34,6 +35,7 @@ enum {
 	NESTED,
 	IO,
 	STACK,
+	THROTTLE,
 	MAX_LOG_SIZE,
 	MAX_SIZE
 };
@@ -57,6 +59,9 @@ static const struct gaspdb_option options[] = {
 		 "OpenSHMEM programs" },
 	[STACK] = { 0, "stack", "N",
 		    "record up to N callers of each MPI or OpenSHMEM call (0)" },
+	[THROTTLE] = { 0, "throttle", "LIMIT",
+		       "after CALLS[,DURATION] only count calls of a function "
+		       "(100000,10us); off" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
 			   "stop recording a thread when its log has this "
 			   "size (64M, 2G)" },
@@ -89,7 +94,11 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       " They are compared without case with an\n"
 	       "operation's symbol, name, type and category (gaspdb events) "
 	       "and with a user event's name.\n"
-	       "Events left out are counted.\n",
+	       "Events left out are counted.\n\n"
+	       "LIMIT: when a function has had CALLS in a thread, shorter than "
+	       "DURATION on average (ns, us, ms, s),\n"
+	       "its further calls there are counted and timed, and not "
+	       "written; off: all are written.\n",
 	.run = run,
 };
 
@@ -317,6 +326,20 @@ static bool parse_depth(const char *text, unsigned *depth)
 	return good;
 }
 
+/* Whether it is a limit of throttling; false: complained. */
+static bool check_throttle(const char *text)
+{
+	struct gaspdb_throttle_limit ignored;
+	const bool good = gaspdb_throttle_parse(text, &ignored);
+
+	if (!good)
+		gaspdb_options_usage(&gaspdb_cmd_record,
+				     "'%s' is not CALLS, CALLS,DURATION (as in "
+				     "100000,10us) or off",
+				     text);
+	return good;
+}
+
 /* A parsed command line. */
 struct request {
 	struct gaspdb_recording *recording;
@@ -350,6 +373,9 @@ static bool take_option(void *user, int option, const char *argument)
 		return r->io = true;
 	case STACK:
 		return parse_depth(argument, &r->stack_depth);
+	case THROTTLE:
+		r->throttle = argument;
+		return check_throttle(argument);
 	case MAX_SIZE:
 		return parse_log_size(argument, true, &r->max_run_bytes);
 	default:

@@ -202,6 +202,12 @@ QUALITY(MASKED, "masked events", note,
 	"Their time counts for the surrounding call or computation; analyses "
 	"that need both ends of a message or all members of a collective may "
 	"be wrong without them.")
+QUALITY(THROTTLED, "throttled function", note,
+	"Calls of a function with very many short ones: counted and timed, not "
+	"written",
+	"Profiles and the call tree have them.  Time lines and analyses of "
+	"events show their time as the caller's.  Record them all with "
+	"--throttle=off, or leave the function out.")
 QUALITY(SIZE_LIMIT, "size limit", warning,
 	"A log reached its size limit: recording stopped there",
 	"The rest of the run is a gap.  Allow more (--max-log-size, "

@@ -232,6 +232,7 @@ static void free_reading(struct gaspdb_importer *im)
 	gaspdb_regions_free(&im->regions);
 	gaspdb_bins_free(&im->bins);
 	gaspdb_cache_use_free(&im->cache);
+	gaspdb_throttled_free(&im->throttled);
 	gaspdb_map_free(&im->facts);
 	gaspdb_teams_free(&im->teams);
 	gaspdb_segments_free(&im->segments);

@@ -3,7 +3,8 @@
 -- These are made while logs are read; those of the passes are in pass_rollups.sql.
 
 -- Profile by thread and source.  In a recursion total_ns counts the outermost call.  The calls' durations are those of
--- all calls: they sum to total_ns + inner_ns, of which the mean, min_ns, max_ns and variation are.
+-- all calls: they sum to total_ns + inner_ns, of which the mean, min_ns, max_ns and variation are.  Throttled calls count; their
+-- variation is that of the means of a few milliseconds each.
 CREATE TABLE profile(
   thread_id INTEGER NOT NULL REFERENCES thread,
   source_id INTEGER NOT NULL REFERENCES source,
@@ -168,17 +169,29 @@ CREATE TABLE thread_bin(
 
 -- Profile of all threads over time, in at most 256 bins (fewer of more than 256 lines) of width meta.source_bin_ns, a multiple of
 -- meta.bin_ns; empty bins have no row.  The bins of a source sum to its profile, exactly (but for bytes of receives
--- that another thread of the process completed).
+-- that another thread of the process completed, and self_ns of throttled functions and their callers).
 CREATE TABLE source_bin(
   source_id INTEGER NOT NULL REFERENCES source,
   nested INTEGER NOT NULL,
   start_ns INTEGER NOT NULL,
   calls INTEGER NOT NULL,       -- that ended in the bin
   total_ns INTEGER NOT NULL,    -- inside, calls included; recursion counts once
-  self_ns INTEGER,              -- user events: NULL
+  self_ns INTEGER,              -- of events: a throttled function's time is its caller's; user events: NULL
   bytes INTEGER NOT NULL,       -- known by the bin's end: of receives when they are completed
   PRIMARY KEY(source_id, nested, start_ns)
 ) WITHOUT ROWID;
+
+-- Calls of throttled functions, which are no events (gaspdb record --throttle).  The profile, the call tree, regions and calls and
+-- total_ns of source_bin have them too: calls of profile are events and these.
+CREATE TABLE throttled(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  source_id INTEGER NOT NULL REFERENCES source,
+  caller_id INTEGER REFERENCES source, -- the innermost function above that is not throttled; NULL: none
+  calls INTEGER NOT NULL,
+  total_ns INTEGER NOT NULL,    -- of calls that are in no other call of the function
+  inner_ns INTEGER NOT NULL,    -- of the others
+  self_ns INTEGER NOT NULL      -- of calls without events inside; the profile's self_ns of the caller does not have it, its events do
+);
 
 -- Use of the runtime's software cache, by line.
 CREATE TABLE cache_total(

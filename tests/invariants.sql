@@ -45,8 +45,16 @@ SELECT 'self times lie between 0 and the duration', id FROM event WHERE self_ns 
 
 SELECT 'the profile counts every event', e.thread_id, e.n, p.n FROM
   (SELECT thread_id, count(*) AS n, total(self_ns) AS self FROM event GROUP BY 1) e JOIN
-  (SELECT thread_id, sum(calls) AS n, total(self_ns) AS self FROM profile GROUP BY 1) p USING (thread_id)
-WHERE e.n <> p.n OR e.self <> p.self;
+  (SELECT thread_id, sum(calls) AS n, total(self_ns) AS self FROM profile GROUP BY 1) p USING (thread_id) LEFT JOIN
+  (SELECT thread_id, sum(calls) AS n, total(self_ns) FILTER (WHERE caller_id IS NULL) AS self FROM throttled GROUP BY 1) t USING (thread_id)
+WHERE e.n + coalesce(t.n, 0) <> p.n OR e.self + coalesce(t.self, 0) <> p.self;
+
+SELECT 'throttled calls are in the profile of their function', t.source_id FROM
+  (SELECT thread_id, source_id, sum(calls) AS n, sum(total_ns) AS total, sum(inner_ns) AS inner FROM throttled GROUP BY 1, 2) t
+  LEFT JOIN profile p ON (p.thread_id, p.source_id, p.nested) = (t.thread_id, t.source_id, 0)
+  LEFT JOIN (SELECT thread_id, source_id, count(*) AS n FROM event GROUP BY 1, 2) e
+    ON (e.thread_id, e.source_id) = (t.thread_id, t.source_id)
+WHERE p.calls IS NOT t.n + coalesce(e.n, 0) OR p.total_ns < t.total OR p.inner_ns < t.inner;
 
 SELECT 'the call tree has the profile''s calls, times and bytes', p.thread_id, p.source_id, p.self, c.self FROM
   (SELECT thread_id, source_id, sum(calls) AS n, coalesce(sum(self_ns), 0) AS self, sum(bytes) AS bytes FROM profile
@@ -281,7 +289,8 @@ WHERE p.ns <> l.ns;
 
 SELECT 'a function computes no longer than its self time', l.function_source_id, sum(l.threads_ns) FROM path_line l
 WHERE l.what = 'function' GROUP BY l.function_source_id
-HAVING sum(l.threads_ns) > (SELECT total(self_ns) FROM profile p WHERE p.source_id = l.function_source_id)
+HAVING sum(l.threads_ns) > (SELECT total(self_ns) FROM profile p WHERE p.source_id = l.function_source_id) +
+    (SELECT total(self_ns) FROM throttled t WHERE t.caller_id = l.function_source_id)
   AND NOT EXISTS (SELECT 1 FROM quality WHERE kind = 'crossed events');
 
 SELECT 'no more is lost on the critical path than is lost', kind, source_id FROM loss_total
@@ -447,7 +456,8 @@ SELECT 'bins of the profile add up to it', source_id, nested, p.total, b.total F
   LEFT JOIN
   (SELECT source_id, nested, sum(calls) AS n, sum(total_ns) AS total, sum(self_ns) AS self FROM source_bin GROUP BY 1, 2) b
   USING (source_id, nested)
-WHERE (p.n, p.total, p.self) IS NOT (b.n, b.total, b.self);
+WHERE (p.n, p.total) IS NOT (b.n, b.total) OR p.self IS NOT b.self
+  AND source_id NOT IN (SELECT source_id FROM throttled UNION SELECT caller_id FROM throttled WHERE caller_id IS NOT NULL);
 
 -- Below the clocks' error it belongs to none.
 SELECT 'each wait belongs to one finding', kind, source_id, thread_id, ns, n, longest FROM (
@@ -546,6 +556,7 @@ SELECT 'calls are in the bin in which they end', source_id, nested, start_ns, su
     SELECT source_id, nested, max(t.first_ns, start_ns + duration_ns - 1) / w.ns * w.ns, -1
     FROM event JOIN thread t ON t.id = thread_id, (SELECT value AS ns FROM meta WHERE key = 'source_bin_ns') w)
 WHERE source_id NOT IN (SELECT source_id FROM event JOIN thread t ON t.id = thread_id WHERE t.first_ns = t.last_ns)
+  AND source_id NOT IN (SELECT source_id FROM throttled)
 GROUP BY 2, 3, 4 HAVING sum(calls) <> 0;
 
 -- Those that are known late are in no bin.

@@ -23,6 +23,7 @@ struct gaspdb_recording {
 	bool io;		   /* record calls on files */
 	unsigned stack_depth;	   /* callers of each call; 0: none */
 	const char *only, *except; /* what is recorded; NULL: all */
+	const char *throttle;	   /* limit; NULL: the default */
 	const char *page;	   /* the report to write; NULL: none */
 	bool replaces;		   /* --force: also its database */
 	int64_t max_log_bytes;	   /* of each log; 0: no limit */

@@ -111,6 +111,8 @@ static void set_environment(const struct gaspdb_recording *r)
 		set_variable("GASPDB_ONLY", r->only);
 	if (r->except)
 		set_variable("GASPDB_EXCEPT", r->except);
+	if (r->throttle)
+		set_variable("GASPDB_THROTTLE", r->throttle);
 }
 
 /* Copies the array of pointers to variables; setenv() does not change the

@@ -21,7 +21,7 @@
 #include "collector/core/size_limit.h"
 #include "collector/process/process.h"
 
-static _Thread_local struct gaspdb_context *current;
+_Thread_local struct gaspdb_context *gaspdb_current;
 static struct gaspdb_context none = { .dead = true };
 static _Thread_local bool is_making; /* open(2) and the like may be wrapped */
 
@@ -244,7 +244,7 @@ static void recycle(struct gaspdb_context *c)
 	if (!*at)
 		return;
 	*at = c->next;
-	current = &none;
+	gaspdb_current = &none;
 	gaspdb_ops_free(c);
 	gaspdb_user_events_free(c);
 	c->next = gaspdb_process.spare;
@@ -294,14 +294,14 @@ static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c,
 	is_making = true;
 	gaspdb_process_lock();
 	c = make_context(c);
-	if (!current)
-		current = c;
+	if (!gaspdb_current)
+		gaspdb_current = c;
 	gaspdb_process_unlock();
 	if (!ends)
 		pthread_once(&exit_key_once, make_exit_key);
 	if (c->live) {
 		/* It can allocate. */
-		if (!ends && has_exit_key && c == current)
+		if (!ends && has_exit_key && c == gaspdb_current)
 			pthread_setspecific(exit_key, c);
 		gaspdb_context_catch_up(c);
 	}
@@ -313,7 +313,7 @@ static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c,
 
 static inline struct gaspdb_context *get(bool ends)
 {
-	struct gaspdb_context *c = current;
+	struct gaspdb_context *c = gaspdb_current;
 
 	if (GASPDB_LIKELY(c && c->live))
 		return c;
@@ -336,7 +336,7 @@ struct gaspdb_context *gaspdb_context_last(void)
 
 struct gaspdb_context *gaspdb_context_current(void)
 {
-	return current && current->live ? current : NULL;
+	return gaspdb_current && gaspdb_current->live ? gaspdb_current : NULL;
 }
 
 bool gaspdb_context_revive(struct gaspdb_context *c)
@@ -397,7 +397,7 @@ GASPDB_COLD bool gaspdb_begin_again(struct gaspdb_context *c, uintptr_t frame)
 	errno = saved;
 	c->busy = frame;
 	c->lost_interrupted += !c->upcall;
-	c->upcall = false;
+	c->upcall = c->throttle.emitting = false;
 	gaspdb_log_writer_give_up(&c->log);
 	/* The record's length is unknown: the next one begins a block. */
 	if (c->live && gaspdb_emit_next_block(c))
@@ -420,10 +420,10 @@ static void before_fork(void)
 	const int saved = errno;
 
 	forking = NULL;
-	if (!current || !current->busy)
+	if (!gaspdb_current || !gaspdb_current->busy)
 		return;
-	if (!madvise(current, sizeof *current, MADV_KEEPONFORK))
-		forking = current;
+	if (!madvise(gaspdb_current, sizeof *gaspdb_current, MADV_KEEPONFORK))
+		forking = gaspdb_current;
 	errno = saved;
 }
 
@@ -477,6 +477,7 @@ static void start_counting(struct gaspdb_context *c)
 	if (c->on)
 		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
 				  gaspdb_clock_ticks());
+	gaspdb_throttle_emit(c);
 	gaspdb_context_emit_end(c, "size limit");
 	gaspdb_log_writer_flush(&c->log);
 	gaspdb_op_mask_all(c);
@@ -534,7 +535,7 @@ void gaspdb_context_close(struct gaspdb_context *c, const char *why)
 
 void gaspdb_context_interrupted(void)
 {
-	struct gaspdb_context *c = current;
+	struct gaspdb_context *c = gaspdb_current;
 
 	if (!c || !c->busy || c->log.moving)
 		return;

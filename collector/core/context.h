@@ -19,6 +19,7 @@
 #include "collector/gasp/functions.h"
 #include "collector/core/poll.h"
 #include "collector/core/processor.h"
+#include "collector/core/selection/throttle.h"
 #include "collector/log/log_writer.h"
 
 #define GASPDB_LAYOUT_MAX  60 /* arguments of one event */
@@ -89,10 +90,23 @@ struct gaspdb_site {
 	struct gaspdb_op_state *op;
 	uint32_t id;	/* in the log, encoded as a varint; 0: free slot */
 	uint32_t block; /* number + 1 of the block that the bases belong to */
-	uint32_t overflow; /* index of the first base in overflow[] */
+	union {
+		uint32_t overflow;  /* index of the first base in overflow[] */
+		uint32_t throttled; /* a function: throttle.c's; 0: written */
+	};
 	uint32_t home; /* id of the module, or GASPDB_FILE | id of the file name
 			*/
-	uint64_t base[GASPDB_SITE_BASES]; /* of the first address arguments */
+	union {
+		uint64_t base[GASPDB_SITE_BASES]; /* of the first address
+						     arguments */
+		struct { /* of a function */
+			uint64_t calls; /* written ones that have ended */
+			union {
+				uint64_t ticks; /* of these */
+				uint64_t open;	/* if throttled: open calls */
+			};
+		} function;
+	};
 };
 
 struct gaspdb_table { /* open addressing; size is a power of two */
@@ -148,6 +162,7 @@ struct gaspdb_context {
 	uint64_t masked;     /* a bit per nested wrapper */
 	unsigned inner;	     /* wrappers entered in callbacks of others */
 	struct gaspdb_functions functions; /* open ones */
+	struct gaspdb_throttle throttle;
 	uint64_t not_before; /* ticks: end of the last block change */
 	uint32_t lost_interrupted, lost_memory;
 	uint32_t generation; /* of the process's facts last logged */
@@ -199,6 +214,9 @@ gaspdb_inherited(const struct gaspdb_context *c)
 /* Copies control, model and user events of c for forked children.  Call it
    after a change. */
 void gaspdb_context_save(const struct gaspdb_context *c);
+
+/* The calling thread's context, which may not be live; NULL: not made yet. */
+extern _Thread_local struct gaspdb_context *gaspdb_current GASPDB_HIDDEN;
 
 /* The calling thread's context, made at the first call; NULL: no recording.
    Not to be called while the context is busy. */
@@ -341,7 +359,7 @@ void gaspdb_op_unmask(struct gaspdb_context *c);
 void gaspdb_tables_free(struct gaspdb_context *c);
 void gaspdb_ops_free(struct gaspdb_context *c);
 
-/* Logs the counts of nested calls and masked events. */
+/* Logs the counts of throttled functions, nested calls and masked events. */
 void gaspdb_op_emit_counts(struct gaspdb_context *c);
 /* Masks all operations: known ones are counted. */
 void gaspdb_op_mask_all(struct gaspdb_context *c);
@@ -492,6 +510,10 @@ static inline void gaspdb_functions_check(struct gaspdb_context *c,
 	if (GASPDB_UNLIKELY(c->functions.depth > gaspdb_depth_of(frame)))
 		gaspdb_functions_left(c, frame);
 }
+/* Drops pointers to sites that a rebuild invalidates. */
+void gaspdb_functions_forget_sites(struct gaspdb_context *c);
+/* Counts the throttled functions that are open at the log's end. */
+void gaspdb_functions_count_open(struct gaspdb_context *c);
 void gaspdb_functions_free(struct gaspdb_context *c);
 
 #endif

@@ -294,6 +294,10 @@ void gaspdb_op_emit_counts(struct gaspdb_context *c)
 {
 	struct gaspdb_op_state *const *slots = c->ops.slots;
 
+	if (!c->full) {
+		gaspdb_functions_count_open(c);
+		gaspdb_throttle_emit(c);
+	}
 	for (uint32_t i = 0; i < c->ops.size; i++) {
 		const struct gaspdb_op_state *op = slots[i];
 

@@ -55,17 +55,19 @@ bool gaspdb_emit_next_block(struct gaspdb_context *c)
 	return next_block(c, 0);
 }
 
-/* Makes room for bytes; false: recording is over. */
+/* Makes room for bytes; false: recording is over.  The sums of throttled
+   functions, which come first in a new block, can fill it. */
 static bool make_room(struct gaspdb_context *c, size_t bytes)
 {
 	uint64_t start;
 
-	if (GASPDB_LIKELY(gaspdb_log_writer_fits(&c->log, bytes)))
-		return true;
-	start = gaspdb_clock_ticks();
-	if (!next_block(c, bytes))
-		return false;
-	emit_tool(c, start);
+	while (!GASPDB_LIKELY(gaspdb_log_writer_fits(&c->log, bytes))) {
+		start = gaspdb_clock_ticks();
+		if (!next_block(c, bytes))
+			return false;
+		emit_tool(c, start);
+		gaspdb_throttle_emit(c);
+	}
 	return true;
 }
 
@@ -134,16 +136,20 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 
 	if (n > plan->n)
 		n = plan->n;
-	if (GASPDB_UNLIKELY(gaspdb_processor_is_due(c, ticks)) && c->live)
+	if (GASPDB_UNLIKELY(gaspdb_processor_is_due(c, ticks)) && c->live) {
+		gaspdb_throttle_emit_due(c, ticks);
 		gaspdb_processor_emit(c, ticks);
+	}
 	if (!make_room_for_event(c, phase, &owes_tool))
 		return;
 	if (GASPDB_LIKELY(gaspdb_event_is_usual(c, ticks, n)))
 		gaspdb_put_event(c, phase, site, plan, ticks, n, values);
 	else
 		put_odd_event(c, phase, site, plan, ticks, n, values);
-	if (owes_tool)
+	if (owes_tool) {
 		emit_tool(c, c->log.last_ticks);
+		gaspdb_throttle_emit(c);
+	}
 }
 
 /* A text, truncated to GASPDB_TEXT_MAX. */

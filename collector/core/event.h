@@ -66,6 +66,8 @@ static inline void gaspdb_site_refresh(struct gaspdb_context *c,
 	const unsigned n = s->op->n_addresses;
 
 	s->block = (uint32_t)c->log.number + 1;
+	if (!n) /* functions have other things there */
+		return;
 	for (unsigned i = 0; i < GASPDB_SITE_BASES; i++)
 		s->base[i] = 0;
 	for (unsigned i = GASPDB_SITE_BASES; i < n; i++)

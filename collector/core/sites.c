@@ -71,6 +71,7 @@ static void drop_site_pointers(struct gaspdb_context *c)
 {
 	c->last = &gaspdb_no_site;
 	c->poll.ended = NULL;
+	gaspdb_functions_forget_sites(c);
 }
 
 /*

@@ -5,7 +5,7 @@
  * by a longjmp, or by an exception that the compiler does not watch, has no
  * exit: it is ended at the thread's next event whose stack is less deep.  So
  * the log has an END for each START, in the reverse order, but for functions
- * that are open at its end.
+ * that are open at its end.  Throttled ones (throttle.h) are open without any.
  *
  * What is called inside of an MPI or OpenSHMEM call, such as a reduction's
  * operator, is that call's time.
@@ -22,7 +22,7 @@
 #include "collector/process/process.h"
 
 #define FIRST_ROOM 4096
-#define LAST_ROOM  (1u << 18) /* deeper functions are lost */
+#define LAST_ROOM  (1u << 18)  /* deeper functions are lost */
 #define ENDED	   UINTPTR_MAX /* depth: left while recording was off */
 
 static const struct gaspdb_operation function_op = { GASPDB_EVENT_C_FUNC,
@@ -76,69 +76,139 @@ void gaspdb_functions_free(struct gaspdb_context *c)
 	if (f->frames)
 		munmap(f->frames, f->room * sizeof *f->frames);
 	*f = (struct gaspdb_functions){ 0 };
+	gaspdb_throttle_free(c);
+}
+
+void gaspdb_functions_forget_sites(struct gaspdb_context *c)
+{
+	struct gaspdb_functions *f = &c->functions;
+
+	for (uint32_t i = 1; i <= f->n; i++)
+		f->frames[i].site = NULL;
 }
 
 /* --- records: c is busy --------------------------------------------------- */
 
-/* Records any event; false: it is lost. */
-static GASPDB_COLD bool put_any(struct gaspdb_context *c,
-				enum gaspdb_phase phase, uint64_t ticks,
-				const void *function)
+/* The site of a function, defined if new; NULL: no memory. */
+static GASPDB_COLD struct gaspdb_site *define(struct gaspdb_context *c,
+					      const void *function)
 {
 	struct gaspdb_op_state *op = gaspdb_op_find(c, &function_op);
 	struct gaspdb_site *site =
 		op ? gaspdb_site_pc(c, &function_op, op, key_of(function).place)
 		   : NULL;
 
-	if (site)
-		gaspdb_emit(c, phase, site, ticks, 0, NULL);
-	else
+	if (!site)
 		gaspdb_context_lose(c);
-	return site != NULL;
+	return site;
 }
 
-static inline bool put(struct gaspdb_context *c, enum gaspdb_phase phase,
-		       uint64_t ticks, const void *function)
+static inline struct gaspdb_site *site_of(struct gaspdb_context *c,
+					  const void *function)
 {
 	const struct gaspdb_site_key key = key_of(function);
-	struct gaspdb_site *site = gaspdb_site_find(c, &key);
+	struct gaspdb_site *site = gaspdb_site_lookup(c, &key);
 
-	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, ticks, 0)))
-		return put_any(c, phase, ticks, function);
-	gaspdb_log_writer_commit(&c->log,
-				 site == c->last
-					 ? gaspdb_put_same(c, phase, ticks)
-					 : gaspdb_put_other(c, phase, site,
-							    ticks));
-	return true;
+	return GASPDB_LIKELY(site) ? site : define(c, function);
 }
 
-static inline void start(struct gaspdb_context *c,
-			 const struct gaspdb_function_frame *frame,
-			 uint64_t ticks)
+static GASPDB_COLD void put_any(struct gaspdb_context *c,
+				enum gaspdb_phase phase,
+				struct gaspdb_site *site, uint64_t ticks)
+{
+	gaspdb_emit(c, phase, site, ticks, 0, NULL);
+}
+
+static inline __attribute__((always_inline)) void put(struct gaspdb_context *c,
+						      enum gaspdb_phase phase,
+						      struct gaspdb_site *site,
+						      uint64_t ticks)
+{
+	if (GASPDB_UNLIKELY(!gaspdb_event_is_usual(c, ticks, 0)))
+		put_any(c, phase, site, ticks);
+	else
+		gaspdb_log_writer_commit(
+			&c->log,
+			site == c->last
+				? gaspdb_put_same(c, phase, ticks)
+				: gaspdb_put_other(c, phase, site, ticks));
+}
+
+/* Writes the entry of a function and makes it the innermost. */
+static inline __attribute__((always_inline)) void
+start(struct gaspdb_context *c, const void *function, const void *caller,
+      uintptr_t depth)
 {
 	struct gaspdb_functions *f = &c->functions;
+	struct gaspdb_site *site = site_of(c, function);
+	struct gaspdb_function_frame *frame;
+	const uint64_t ticks = gaspdb_clock_ticks();
 
+	if (GASPDB_UNLIKELY(!site))
+		return;
 	if (GASPDB_UNLIKELY(f->n + 1 >= f->room) && !make_room(f)) {
 		gaspdb_context_lose(c);
 		return;
 	}
-	if (!put(c, GASPDB_PHASE_START, ticks, frame->function))
-		return;
+	frame = &f->frames[f->n + 1];
+	frame->function = function;
+	frame->caller = caller;
+	frame->depth = depth;
+	frame->site = site;
+	frame->start = ticks;
+	frame->throttled = site->throttled;
+	if (GASPDB_UNLIKELY(frame->throttled)) {
+		frame->written = frame[-1].written;
+		frame->at = c->log.at;
+		frame->inner = 0;
+		site->function.open++;
+	} else {
+		frame->written = site->id;
+		put(c, GASPDB_PHASE_START, site, ticks);
+	}
 	f->n++;
-	*innermost(f) = *frame;
-	f->depth = frame->depth;
+	f->depth = depth;
 }
 
 /* Ends the innermost function. */
-static inline void end(struct gaspdb_context *c, uint64_t ticks)
+static inline __attribute__((always_inline)) void end(struct gaspdb_context *c,
+						      uint64_t ticks)
 {
 	struct gaspdb_functions *f = &c->functions;
-	const void *function = innermost(f)->function;
+	struct gaspdb_function_frame *frame = innermost(f);
+	struct gaspdb_site *site = frame->site;
 
 	f->n--;
-	set_depth(f);
-	put(c, GASPDB_PHASE_END, ticks, function);
+	f->depth = frame[-1].depth;
+	if (GASPDB_UNLIKELY(!site) && !(site = site_of(c, frame->function)))
+		return;
+	if (GASPDB_UNLIKELY(frame->throttled)) {
+		gaspdb_throttle_add(c, site, frame, ticks);
+		return;
+	}
+	site->function.ticks += ticks - frame->start;
+	if (GASPDB_UNLIKELY(++site->function.calls >=
+			    gaspdb_throttle_limit.calls))
+		gaspdb_throttle_check(c, site);
+	put(c, GASPDB_PHASE_END, site, ticks);
+}
+
+static GASPDB_COLD void end_cold(struct gaspdb_context *c, uint64_t ticks)
+{
+	end(c, ticks);
+}
+
+void gaspdb_functions_count_open(struct gaspdb_context *c)
+{
+	struct gaspdb_functions *f = &c->functions;
+	const uint64_t ticks = gaspdb_clock_ticks();
+
+	for (uint32_t i = f->n; i > 0; i--)
+		if (f->frames[i].throttled && f->frames[i].site)
+			gaspdb_throttle_add(c, f->frames[i].site, &f->frames[i],
+					    ticks);
+	f->n = 0;
+	f->depth = 0;
 }
 
 /* --- functions left without an exit --------------------------------------- */
@@ -147,25 +217,25 @@ static inline void end(struct gaspdb_context *c, uint64_t ticks)
 static bool was_left(const struct gaspdb_functions *f, uintptr_t depth)
 {
 	const int saved = errno;
-	bool left = f->depth > depth &&
-		    (f->depth == ENDED ||
-		     gaspdb_was_left(0 - f->depth, 0 - depth));
+	bool left =
+		f->depth > depth &&
+		(f->depth == ENDED || gaspdb_was_left(0 - f->depth, 0 - depth));
 
 	errno = saved;
 	return left;
 }
 
-/* Whether next is not entered from the innermost function: at the same depth an
-   inlined function has the same caller. */
+/* Whether a function is not entered from the innermost one: at the same depth
+   an inlined function has the same caller. */
 static inline bool replaces(const struct gaspdb_functions *f,
-			    const struct gaspdb_function_frame *next)
+			    const void *caller, uintptr_t depth)
 {
-	return f->depth == next->depth && innermost(f)->caller != next->caller;
+	return f->depth == depth && innermost(f)->caller != caller;
 }
 
-/* Ends what is left when next is entered. */
-static GASPDB_COLD void leave(struct gaspdb_context *c,
-			      const struct gaspdb_function_frame *next)
+/* Ends what is left when a function is entered. */
+static GASPDB_COLD void leave(struct gaspdb_context *c, const void *caller,
+			      uintptr_t depth)
 {
 	struct gaspdb_functions *f = &c->functions;
 	const uint64_t ticks = gaspdb_clock_ticks();
@@ -173,16 +243,14 @@ static GASPDB_COLD void leave(struct gaspdb_context *c,
 	if (!c->on || c->full || c->busy || !gaspdb_begin_idle(c))
 		return;
 	while (c->live && f->n &&
-	       (was_left(f, next->depth) || replaces(f, next)))
-		end(c, ticks);
+	       (was_left(f, depth) || replaces(f, caller, depth)))
+		end_cold(c, ticks);
 	gaspdb_done(c);
 }
 
 void gaspdb_functions_left(struct gaspdb_context *c, uintptr_t frame)
 {
-	struct gaspdb_function_frame here = { .depth = gaspdb_depth_of(frame) };
-
-	leave(c, &here);
+	leave(c, NULL, gaspdb_depth_of(frame));
 }
 
 /*
@@ -219,7 +287,7 @@ static GASPDB_COLD void end_found(struct gaspdb_context *c,
 	const uint32_t i = f->n ? find_exit(f, function, depth) : 0;
 
 	while (c->live && (i ? f->n >= i : was_left(f, depth)))
-		end(c, ticks);
+		end_cold(c, ticks);
 }
 
 /* Notes an exit while recording is off: the function ends when it is on. */
@@ -269,35 +337,55 @@ static GASPDB_COLD bool prepare(struct gaspdb_context *c, uintptr_t depth)
 		gaspdb_context_emit_cost(c, GASPDB_PATH_ADAPTER);
 	if (gaspdb_modules_are_behind(c))
 		gaspdb_modules_catch_up(c);
+	c->functions.prepared =
+		!gaspdb_masks.any && c->paths & 1u << GASPDB_PATH_ADAPTER;
 	return true;
 }
 
+/* Whether an event can be recorded without further ado. */
 static inline bool is_usual(const struct gaspdb_context *c)
 {
-	return !(c->depth | c->full | gaspdb_masks.any) &&
-	       c->paths & 1u << GASPDB_PATH_ADAPTER &&
-	       !gaspdb_modules_are_behind(c);
+	return c->functions.prepared & c->on & !(c->depth | c->full) &&
+	       !c->busy && !gaspdb_modules_are_behind(c);
 }
 
-#define DEPTH_HERE gaspdb_depth_of((uintptr_t)__builtin_frame_address(0))
+/* Whether an entry is the innermost function's callee's. */
+static inline bool is_deeper(const struct gaspdb_functions *f,
+			     const void *caller, uintptr_t depth)
+{
+	return GASPDB_LIKELY(f->depth < depth) ||
+	       (f->depth == depth && !replaces(f, caller, depth));
+}
 
-static inline __attribute__((always_inline)) void
-enter(const struct gaspdb_function_frame *frame)
+static GASPDB_COLD void enter_any(const void *function, const void *caller,
+				  uintptr_t depth)
 {
 	struct gaspdb_context *c = gaspdb_context_get();
-	const struct gaspdb_functions *f;
 
 	if (!c || !c->on)
 		return;
-	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, frame->depth))
+	if (!is_usual(c) && !prepare(c, depth))
 		return;
-	f = &c->functions;
-	if (GASPDB_UNLIKELY(f->depth >= frame->depth &&
-			    (f->depth > frame->depth || replaces(f, frame))))
-		leave(c, frame);
+	if (!is_deeper(&c->functions, caller, depth))
+		leave(c, caller, depth);
 	if (!gaspdb_begin(c))
 		return;
-	start(c, frame, gaspdb_clock_ticks());
+	start(c, function, caller, depth);
+	gaspdb_done(c);
+}
+
+static inline __attribute__((always_inline)) void
+enter(const void *function, const void *caller, uintptr_t depth)
+{
+	struct gaspdb_context *c = gaspdb_current;
+
+	if (GASPDB_UNLIKELY(!c || !is_usual(c) ||
+			    !is_deeper(&c->functions, caller, depth) ||
+			    !gaspdb_begin_idle(c))) {
+		enter_any(function, caller, depth);
+		return;
+	}
+	start(c, function, caller, depth);
 	gaspdb_done(c);
 }
 
@@ -308,30 +396,46 @@ static inline bool is_innermost(const struct gaspdb_functions *f,
 	const struct gaspdb_function_frame *frame = innermost(f);
 
 	return f->n && frame->function == function &&
-	       (frame[-1].depth < depth || frame->depth == depth);
+	       (frame->depth == depth || frame[-1].depth < depth);
 }
 
-static inline __attribute__((always_inline)) void exit_of(const void *function,
-							  uintptr_t depth)
+static GASPDB_COLD void exit_any(const void *function, uintptr_t depth)
 {
 	struct gaspdb_context *c = gaspdb_context_get();
 
 	if (!c)
 		return;
-	if (GASPDB_UNLIKELY(!c->on)) {
+	if (!c->on) {
 		note_exit(c, function, depth);
 		return;
 	}
-	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, depth))
+	if (!is_usual(c) && !prepare(c, depth))
 		return;
 	if (!gaspdb_begin(c))
 		return;
-	if (GASPDB_LIKELY(is_innermost(&c->functions, function, depth)))
-		end(c, gaspdb_clock_ticks());
+	if (is_innermost(&c->functions, function, depth))
+		end_cold(c, gaspdb_clock_ticks());
 	else
 		end_found(c, function, depth, gaspdb_clock_ticks());
 	gaspdb_done(c);
 }
+
+static inline __attribute__((always_inline)) void exit_of(const void *function,
+							  uintptr_t depth)
+{
+	struct gaspdb_context *c = gaspdb_current;
+
+	if (GASPDB_UNLIKELY(!c || !is_usual(c) ||
+			    !is_innermost(&c->functions, function, depth) ||
+			    !gaspdb_begin_idle(c))) {
+		exit_any(function, depth);
+		return;
+	}
+	end(c, gaspdb_clock_ticks());
+	gaspdb_done(c);
+}
+
+#define DEPTH_HERE gaspdb_depth_of((uintptr_t)__builtin_frame_address(0))
 
 /* The hooks' own names, by which the preload library finds them. */
 GASPDB_EXPORT void gaspdb_function_enter(void *function, void *caller);
@@ -347,10 +451,7 @@ GASPDB_EXPORT void __cyg_profile_func_exit(void *function, void *caller)
 
 void gaspdb_function_enter(void *function, void *caller)
 {
-	const struct gaspdb_function_frame frame = { function, caller,
-						     DEPTH_HERE };
-
-	enter(&frame);
+	enter(function, caller, DEPTH_HERE);
 }
 
 void gaspdb_function_exit(void *function, void *caller)

@@ -501,6 +501,7 @@ static void end_thread(struct gaspdb_importer *im)
 	note_no_number(im);
 	if (!im->reading.reader->whole)
 		note_unfinished(im);
+	gaspdb_replay_note_throttled(im);
 	if (im->reading.size_limit)
 		gaspdb_defect_add(
 			&im->quality, GASPDB_QUALITY_SIZE_LIMIT,
@@ -518,6 +519,7 @@ static void end_thread(struct gaspdb_importer *im)
 	gaspdb_regions_flush(&im->regions, im->reading.id);
 	gaspdb_bins_flush(&im->bins, im->reading.id, &im->stack);
 	gaspdb_cache_use_flush(&im->cache, im->reading.id);
+	gaspdb_throttled_flush(&im->throttled, im->store, im->reading.id);
 	if (im->stack.now_ns > im->last_ns)
 		im->last_ns = im->stack.now_ns;
 }

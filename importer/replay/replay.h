@@ -15,6 +15,7 @@
 #include "importer/rollups/callpaths.h"
 #include "importer/rollups/regions.h"
 #include "importer/rollups/rollups.h"
+#include "importer/rollups/throttled.h"
 #include "importer/rollups/time_bins.h"
 #include "importer/run/segments.h"
 #include "importer/run/source.h"
@@ -95,6 +96,7 @@ struct gaspdb_importer {
 	struct gaspdb_regions regions;
 	struct gaspdb_bins bins;
 	struct gaspdb_cache_use cache;
+	struct gaspdb_throttled throttled;
 	struct gaspdb_p2p p2p;
 	struct gaspdb_argument_rows arguments;
 	int64_t of_type[GASPDB_OPTYPE_unknown + 1]; /* events */
@@ -122,6 +124,9 @@ void gaspdb_replay_progress(struct gaspdb_importer *im,
 /* --- replay_events.c: a block's records, and those of events -------------- */
 void gaspdb_replay_records(struct gaspdb_importer *im,
 			   const struct gaspdb_records *records);
+/* Finds the source of a site, if it is not known yet. */
+void gaspdb_replay_find_source(struct gaspdb_importer *im,
+			       struct gaspdb_log_site *site);
 /* Closes the open calls of the runtime, as ended at an unknown time. */
 void gaspdb_replay_leave(struct gaspdb_importer *im);
 
@@ -132,6 +137,13 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 /* --- replay_processor.c: a PROCESSOR record ------------------------------- */
 void gaspdb_replay_processor(struct gaspdb_importer *im,
 			     const struct gaspdb_field *f);
+
+/* --- replay_throttled.c: a THROTTLED record ------------------------------- */
+void gaspdb_replay_throttled(struct gaspdb_importer *im,
+			     const struct gaspdb_record *rec,
+			     const struct gaspdb_field *f);
+/* Reports the thread's throttled functions. */
+void gaspdb_replay_note_throttled(struct gaspdb_importer *im);
 
 /* --- replay_ending.c: the end of a UPC program ---------------------------- */
 /*

@@ -447,6 +447,9 @@ static void take_rest(struct gaspdb_importer *im,
 			gaspdb_plus(im->reading.masked, gaspdb_size(f[1].u));
 		counted(im, GASPDB_QUALITY_MASKED, f);
 		break;
+	case GASPDB_RECORD_THROTTLED:
+		gaspdb_replay_throttled(im, rec, f);
+		break;
 	case GASPDB_RECORD_LOST:
 		lost(im, f);
 		break;

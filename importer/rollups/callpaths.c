@@ -199,6 +199,32 @@ void gaspdb_path_add(struct gaspdb_path_sums *s,
 		s->max_ns = ns;
 }
 
+void gaspdb_path_throttled(struct gaspdb_paths *p, uint32_t path,
+			   const struct gaspdb_throttled_calls *calls)
+{
+	struct gaspdb_path_sums *s = &p->sums[path];
+	const int64_t ns = gaspdb_plus(calls->total_ns, calls->inner_ns);
+
+	s->active--;
+	gaspdb_add_known(&s->computation_ns, calls->quiet_ns);
+	if (!s->own)
+		return;
+	s->plain = true;
+	gaspdb_add_to(&s->calls, calls->calls);
+	gaspdb_add_to(&s->total_ns, calls->total_ns);
+	gaspdb_add_to(&s->inner_ns, calls->inner_ns);
+	gaspdb_add_to(&s->self_ns, calls->self_ns);
+	s->squares += gaspdb_square(ns) / (uint64_t)calls->calls;
+	s->min_ns = gaspdb_min(s->min_ns, calls->least_ns);
+	s->max_ns = gaspdb_max(s->max_ns, calls->most_ns);
+}
+
+void gaspdb_path_less(struct gaspdb_paths *p, uint32_t path, int64_t self_ns)
+{
+	if (p->sums[path].own)
+		gaspdb_add_to(&p->sums[path].self_ns, -self_ns);
+}
+
 void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
 		       int64_t bytes)
 {

@@ -136,6 +136,11 @@ static inline void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
 	if (s->own)
 		gaspdb_path_add(s, row);
 }
+/* Adds calls that are no events, after gaspdb_path_start(). */
+void gaspdb_path_throttled(struct gaspdb_paths *p, uint32_t path,
+			   const struct gaspdb_throttled_calls *calls);
+/* Takes the time of such calls out of their caller's self time. */
+void gaspdb_path_less(struct gaspdb_paths *p, uint32_t path, int64_t self_ns);
 /* Adds bytes to an event that has ended, of this or an earlier thread. */
 void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
 		       int64_t bytes);

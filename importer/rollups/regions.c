@@ -115,6 +115,20 @@ void gaspdb_region_end(struct gaspdb_regions *r, uint32_t number, int64_t ns,
 	gaspdb_add_to(&region->computation_ns, computation_ns);
 }
 
+void gaspdb_region_throttled(struct gaspdb_regions *r,
+			     const struct gaspdb_log_operation *o,
+			     uint32_t source,
+			     const struct gaspdb_throttled_calls *calls)
+{
+	struct gaspdb_region *region =
+		&r->region[gaspdb_region_start(r, o, source) - 1];
+
+	region->active--;
+	gaspdb_add_to(&region->calls, calls->calls);
+	gaspdb_add_to(&region->inside_ns, calls->total_ns);
+	gaspdb_add_to(&region->computation_ns, calls->quiet_ns);
+}
+
 void gaspdb_regions_flush(struct gaspdb_regions *r, int64_t thread)
 {
 	for (size_t i = 0; i < r->n_touched; i++) {

@@ -7,6 +7,7 @@
 #define GASPDB_IMPORTER_ROLLUPS_REGIONS_H
 
 #include "importer/log/definitions.h"
+#include "importer/rollups/throttled.h"
 
 /* Largest time of one thread, and that thread; ties: the lowest. */
 struct gaspdb_thread_maximum {
@@ -54,6 +55,12 @@ uint32_t gaspdb_region_start(struct gaspdb_regions *r,
 /* Adds the end of a region; ns: its duration. */
 void gaspdb_region_end(struct gaspdb_regions *r, uint32_t number, int64_t ns,
 		       int64_t computation_ns);
+
+/* Adds calls that are no events. */
+void gaspdb_region_throttled(struct gaspdb_regions *r,
+			     const struct gaspdb_log_operation *o,
+			     uint32_t source,
+			     const struct gaspdb_throttled_calls *calls);
 
 /* Adds the thread to the sums of all. */
 void gaspdb_regions_flush(struct gaspdb_regions *r, int64_t thread);

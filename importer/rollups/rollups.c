@@ -88,6 +88,36 @@ void gaspdb_profile_within(struct gaspdb_rollups *r, uint32_t profile,
 		gaspdb_add_known(&p->again_ns, ns);
 }
 
+/* The squares are those of calls of equal length. */
+void gaspdb_profile_throttled(struct gaspdb_rollups *r, uint32_t profile,
+			      const struct gaspdb_throttled_calls *calls,
+			      bool within)
+{
+	struct gaspdb_profile *p = &r->profile[profile];
+	const int64_t ns = gaspdb_plus(calls->total_ns, calls->inner_ns);
+
+	gaspdb_add_to(&p->calls, calls->calls);
+	gaspdb_add_to(&p->throttled, calls->calls);
+	gaspdb_add_to(&p->total_ns, calls->total_ns);
+	gaspdb_add_to(&p->inner_ns, calls->inner_ns);
+	gaspdb_add_to(&p->again_ns, within ? calls->total_ns : 0);
+	p->squares += gaspdb_square(ns) / (uint64_t)calls->calls;
+	p->min_ns = gaspdb_min(p->min_ns, calls->least_ns);
+	p->max_ns = gaspdb_max(p->max_ns, calls->most_ns);
+	gaspdb_profile_less(r, profile, -calls->self_ns);
+}
+
+void gaspdb_profile_less(struct gaspdb_rollups *r, uint32_t profile,
+			 int64_t self_ns)
+{
+	struct gaspdb_profile *p = &r->profile[profile];
+
+	/* Bins have the self times of events. */
+	gaspdb_add_known(&p->self_ns, -self_ns);
+	gaspdb_add_to(&p->settled.self_ns, -self_ns);
+	gaspdb_profile_touch(r, p);
+}
+
 struct gaspdb_durations gaspdb_profile_durations(const struct gaspdb_profile *p)
 {
 	return (struct gaspdb_durations){ .n = (gaspdb_wide)p->calls,
@@ -133,7 +163,7 @@ static void insert_profile(struct gaspdb_rollups *r,
 		whole ? (int64_t)variation : 0,
 		p->bytes,
 		p->open,
-		p->calls + p->pairs - p->open,
+		gaspdb_profile_events(p),
 		timed ? (int64_t)(p->halves / 2) : GASPDB_NULL,
 		p->inner_ns,
 		p->again_ns,

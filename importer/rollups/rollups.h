@@ -10,6 +10,7 @@
 #include "common/radix_sort.h"
 #include "common/sum.h"
 #include "importer/replay/event_rows.h"
+#include "importer/rollups/throttled.h"
 #include "importer/rollups/totals.h"
 #include "importer/rollups/variation.h"
 
@@ -35,12 +36,13 @@ struct gaspdb_rollups {
 		bool has_self, is_watched; /* source_bins.c */
 		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
 		gaspdb_wide squares;
-		int64_t inner_ns; /* of calls inside a call of this source */
-		int64_t again_ns; /* of total_ns: inside a call of the same
-				     operation at another source */
-		int64_t pairs;	  /* calls with a start and an end */
-		uint64_t halves;  /* half raw events recorded in self_ns */
-		int64_t open;	  /* calls without an end */
+		int64_t inner_ns;  /* of calls inside a call of this source */
+		int64_t again_ns;  /* of total_ns: inside a call of the same
+				      operation at another source */
+		int64_t pairs;	   /* calls with a start and an end */
+		uint64_t halves;   /* half raw events recorded in self_ns */
+		int64_t open;	   /* calls without an end */
+		int64_t throttled; /* calls that are no events */
 		/* source_bins.c: time of open calls that is in bins, but not
 		   in the sums above; start of the outermost of these calls,
 		   GASPDB_NULL: none */
@@ -160,6 +162,19 @@ static inline void gaspdb_profile_end(struct gaspdb_rollups *r,
 	if (ns > p->max_ns)
 		p->max_ns = ns;
 	p->squares += gaspdb_square(ns);
+}
+/* Adds calls that are no events.  within: inside another call of their
+   operation. */
+void gaspdb_profile_throttled(struct gaspdb_rollups *r, uint32_t profile,
+			      const struct gaspdb_throttled_calls *calls,
+			      bool within);
+/* Takes the time of such calls out of their caller's self time. */
+void gaspdb_profile_less(struct gaspdb_rollups *r, uint32_t profile,
+			 int64_t self_ns);
+/* Raw events of a profile's calls. */
+static inline int64_t gaspdb_profile_events(const struct gaspdb_profile *p)
+{
+	return p->calls - p->throttled + p->pairs - p->open;
 }
 /* Durations of all calls, nested recursion included. */
 struct gaspdb_durations

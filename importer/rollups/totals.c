@@ -283,7 +283,7 @@ static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
 		    int64_t again_ns, double cost_ns)
 {
 	const int64_t total_ns = p->total_ns - again_ns;
-	const int64_t events = p->calls + p->pairs - p->open;
+	const int64_t events = gaspdb_profile_events(p);
 	const struct gaspdb_durations more = gaspdb_profile_durations(p);
 
 	add_share(t, g, thread, p, total_ns);
