@@ -19,6 +19,7 @@
 #include "collector/base/pages.h"
 #include "collector/core/event.h"
 #include "collector/core/selection/mask.h"
+#include "collector/core/selection/selection_file.h"
 #include "collector/process/process.h"
 
 #define FIRST_ROOM 4096
@@ -236,8 +237,8 @@ static GASPDB_COLD void note_exit(struct gaspdb_context *c,
 
 /* --- hooks ---------------------------------------------------------------- */
 
-/* Whether functions are masked; then the event is counted. */
-static bool is_masked(struct gaspdb_context *c)
+/* Whether a function is masked; then the event is counted. */
+static bool is_masked(struct gaspdb_context *c, const void *function)
 {
 	struct gaspdb_op_state *op;
 	bool masked;
@@ -245,8 +246,8 @@ static bool is_masked(struct gaspdb_context *c)
 	if ((!c->full && !gaspdb_masks.any) || c->busy || !gaspdb_begin_idle(c))
 		return false;
 	op = gaspdb_op_find(c, &function_op);
-	masked = !op || op->masked;
-	if (op && op->masked)
+	masked = !op || c->full || op->masked != gaspdb_selection_has(function);
+	if (op && masked)
 		op->n_masked++;
 	gaspdb_done(c);
 	return masked;
@@ -254,14 +255,15 @@ static bool is_masked(struct gaspdb_context *c)
 
 /* Prepares for an event at depth that is not usual; false: it is not to be
    recorded. */
-static GASPDB_COLD bool prepare(struct gaspdb_context *c, uintptr_t depth)
+static GASPDB_COLD bool prepare(struct gaspdb_context *c, const void *function,
+				uintptr_t depth)
 {
 	if (c->depth > 0 && !gaspdb_process.nested) {
 		if (0 - depth < c->frame)
 			return false;
 		gaspdb_calls_left(c);
 	}
-	if (is_masked(c))
+	if (is_masked(c, function))
 		return false;
 	if (c->busy)
 		return true;
@@ -287,9 +289,14 @@ enter(const struct gaspdb_function_frame *frame)
 	struct gaspdb_context *c = gaspdb_context_get();
 	const struct gaspdb_functions *f;
 
-	if (!c || !c->on)
+	if (!c)
 		return;
-	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, frame->depth))
+	if (GASPDB_UNLIKELY(!c->on)) {
+		c->n_off++;
+		return;
+	}
+	if (GASPDB_UNLIKELY(!is_usual(c)) &&
+	    !prepare(c, frame->function, frame->depth))
 		return;
 	f = &c->functions;
 	if (GASPDB_UNLIKELY(f->depth >= frame->depth &&
@@ -319,10 +326,11 @@ static inline __attribute__((always_inline)) void exit_of(const void *function,
 	if (!c)
 		return;
 	if (GASPDB_UNLIKELY(!c->on)) {
+		c->n_off++;
 		note_exit(c, function, depth);
 		return;
 	}
-	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, depth))
+	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, function, depth))
 		return;
 	if (!gaspdb_begin(c))
 		return;
