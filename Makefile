@@ -87,9 +87,10 @@ LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(O)/libgaspdb-io.so $(
 all: $(O)/gaspdb $(O)/gaspcc $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
 
 # --- the command ---------------------------------------------------------------------------------------------------
-# What the command has from the collector: the event tables (`gaspdb events`), formats of user events, and the log's checksum.
+# What the command has from the collector: the event tables (`gaspdb events`), formats of user events, the log's checksum, and
+# what a selection means.
 $(O)/gaspdb: $(COMMAND_OBJ) $(O)/obj/collector/core/events.o $(O)/obj/collector/log/user_format.o \
-		$(O)/obj/collector/log/crc32c.o
+		$(O)/obj/collector/log/crc32c.o $(addprefix $(O)/obj/collector/core/selection/,glob.o selectors.o phase_list.o)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 

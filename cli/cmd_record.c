@@ -18,6 +18,7 @@
 #include "cli/output/human.h"
 #include "cli/output/text.h"
 #include "cli/record/record.h"
+#include "collector/core/selection/phase_list.h"
 #include "collector/core/selection/throttle_limit.h"
 #include "collector/core/size_limit.h"
 #include "collector/log/log_format.h"
@@ -32,6 +33,9 @@ enum {
 	REPORT,
 	ONLY,
 	EXCEPT,
+	FILTER,
+	START,
+	PHASE,
 	NESTED,
 	IO,
 	STACK,
@@ -49,9 +53,15 @@ static const struct gaspdb_option options[] = {
 	[REPORT] = { 0, "report", "FILE.html",
 		     "then import the run, and write the report as a page" },
 	[ONLY] = { 0, "only", "LIST",
-		   "record only operations whose name, symbol, type or "
-		   "category matches" },
-	[EXCEPT] = { 0, "except", "LIST", "record no operation that matches" },
+		   "record only operations and functions that LIST selects" },
+	[EXCEPT] = { 0, "except", "LIST", "record none that LIST selects" },
+	[FILTER] = { 0, "filter", "FILE",
+		     "leave out what a Score-P filter file excludes" },
+	[START] = { 0, "start", "WHEN",
+		    "on, or off: until the program switches recording on (on)" },
+	[PHASE] = { 0, "phase", "PHASES",
+		    "record a thread only while one of these user events is "
+		    "open" },
 	[NESTED] = { 0, "nested", NULL,
 		     "record also the calls that a runtime makes to itself" },
 	[IO] = { 0, "io", NULL,
@@ -92,13 +102,24 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       "the exit status stays COMMAND's.\n\n"
 	       "LIST is globs separated by commas, such as 'MPI_I*,barrier'. "
 	       " They are compared without case with an\n"
-	       "operation's symbol, name, type and category (gaspdb events) "
-	       "and with a user event's name.\n"
+	       "operation's symbol, name, type and category (gaspdb events), "
+	       "and with names of functions and user\n"
+	       "events.  name:GLOB, type:GLOB and model:GLOB (mpi, shmem, upc, "
+	       "posix, user, functions) are compared\n"
+	       "with one of these; function:GLOB and file:GLOB select among "
+	       "functions of programs in COMMAND.\n"
 	       "Events left out are counted.\n\n"
 	       "LIMIT: when a function has had CALLS in a thread, shorter than "
 	       "DURATION on average (ns, us, ms, s),\n"
 	       "its further calls there are counted and timed, and not "
-	       "written; off: all are written.\n",
+	       "written; off: all are written.\n\n"
+	       "PHASES is names of user events (pupc.h) separated by commas, "
+	       "each with the starts that count, in\n"
+	       "each thread from 1: 'step:10..20,solve'.  Recording is "
+	       "switched as by pupc_control() and\n"
+	       "MPI_Pcontrol(); waits at a window's edges are lower bounds.  "
+	       "With --start=off nothing is\n"
+	       "recorded before that call.\n",
 	.run = run,
 };
 
@@ -257,6 +278,7 @@ static void free_recording(struct gaspdb_recording *r)
 	}
 	if (r->folder >= 0)
 		close(r->folder);
+	gaspdb_filter_free(&r->filter);
 	free(r->link_folder);
 	free(r->library_folder);
 	free(r->directory);
@@ -287,6 +309,8 @@ static int record(struct gaspdb_recording *r, const char *path, bool force)
 	/* no directory without the library: it would stay empty */
 	if (gaspdb_record_find_library(r) && !make_place(r, path, force))
 		return GASPDB_EXIT_USAGE;
+	if (r->directory)
+		gaspdb_record_select(r);
 	gaspdb_record_run(r);
 	if (r->directory)
 		finish(r);
@@ -340,6 +364,39 @@ static bool check_throttle(const char *text)
 	return good;
 }
 
+static bool check_start(const char *when)
+{
+	const bool good = !strcmp(when, "on") || !strcmp(when, "off");
+
+	if (!good)
+		gaspdb_options_usage(&gaspdb_cmd_record,
+				     "'%s' is neither on nor off", when);
+	return good;
+}
+
+static bool check_phases(const char *text)
+{
+	struct gaspdb_phase_list list;
+	const char *wrong = gaspdb_phase_list_parse(&list, text);
+
+	if (wrong)
+		gaspdb_options_usage(&gaspdb_cmd_record, "'%.200s': %s", text,
+				     wrong);
+	return !wrong;
+}
+
+/* Reads the filter; false: it has an error, reported. */
+static bool read_filter(struct gaspdb_recording *r)
+{
+	struct gaspdb_error err;
+
+	if (!r->filter_path ||
+	    gaspdb_filter_read(&r->filter, r->filter_path, &err) == GASPDB_OK)
+		return true;
+	gaspdb_print_error("%s", err.msg);
+	return false;
+}
+
 /* A parsed command line. */
 struct request {
 	struct gaspdb_recording *recording;
@@ -367,6 +424,15 @@ static bool take_option(void *user, int option, const char *argument)
 	case EXCEPT:
 		r->except = argument;
 		return true;
+	case FILTER:
+		r->filter_path = argument;
+		return true;
+	case START:
+		r->start = argument;
+		return check_start(argument);
+	case PHASE:
+		r->phase = argument;
+		return check_phases(argument);
 	case NESTED:
 		return r->nested = true;
 	case IO:
@@ -383,12 +449,20 @@ static bool take_option(void *user, int option, const char *argument)
 	}
 }
 
-/* Whether a variable is set, and not to 0. */
-static bool is_set(const char *variable)
+/* A variable's value; NULL: it has none. */
+static const char *value_of(const char *variable)
 {
 	const char *value = getenv(variable);
 
-	return value && *value && *value != '0';
+	return value && *value ? value : NULL;
+}
+
+/* Whether a variable is set, and not to 0. */
+static bool is_set(const char *variable)
+{
+	const char *value = value_of(variable);
+
+	return value && *value != '0';
 }
 
 static int run(int argc, char **argv)
@@ -399,6 +473,9 @@ static int run(int argc, char **argv)
 				    .in_order = true };
 	struct gaspdb_recording r = { .folder = -1,
 				      .io = is_set("GASPDB_IO"),
+				      .only = value_of("GASPDB_ONLY"),
+				      .except = value_of("GASPDB_EXCEPT"),
+				      .filter_path = value_of("GASPDB_FILTER"),
 				      .max_run_bytes = -1 };
 	struct request request = { .recording = &r };
 	int status;
@@ -409,7 +486,8 @@ static int run(int argc, char **argv)
 		return gaspdb_options_usage(o.command,
 					    "a command to run is needed");
 	r.command = o.operands;
-	status = record(&r, request.path, request.force);
+	status = read_filter(&r) ? record(&r, request.path, request.force)
+				 : GASPDB_EXIT_USAGE;
 	free_recording(&r);
 	return status;
 }

@@ -198,7 +198,7 @@ QUALITY(NESTED, "nested calls", note,
 	"counted, not recorded",
 	"Set GASPDB_NESTED=1 to record them.")
 QUALITY(MASKED, "masked events", note,
-	"Events excluded from recording (--only, --except); counted",
+	"Events excluded from recording (--only, --except, --filter); counted",
 	"Their time counts for the surrounding call or computation; analyses "
 	"that need both ends of a message or all members of a collective may "
 	"be wrong without them.")
@@ -208,6 +208,11 @@ QUALITY(THROTTLED, "throttled function", note,
 	"Profiles and the call tree have them.  Time lines and analyses of "
 	"events show their time as the caller's.  Record them all with "
 	"--throttle=off, or leave the function out.")
+QUALITY(OFF, "recording off", note,
+	"Events while recording was off (pupc_control, MPI_Pcontrol, --start, "
+	"--phase): counted, not recorded",
+	"The time is a gap of kind 'off'.  Messages and collectives that lie "
+	"partly in it have no waits, or lower bounds.")
 QUALITY(SIZE_LIMIT, "size limit", warning,
 	"A log reached its size limit: recording stopped there",
 	"The rest of the run is a gap.  Allow more (--max-log-size, "

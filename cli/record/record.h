@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/record/filter.h"
+
 #define GASPDB_PRELOAD_LIBRARY "libgaspdb-preload.so"
 #define GASPDB_IO_LIBRARY	"libgaspdb-io.so"
 
@@ -24,6 +26,10 @@ struct gaspdb_recording {
 	unsigned stack_depth;	   /* callers of each call; 0: none */
 	const char *only, *except; /* what is recorded; NULL: all */
 	const char *throttle;	   /* limit; NULL: the default */
+	const char *filter_path;   /* of a Score-P filter; NULL: none */
+	struct gaspdb_filter filter;
+	bool has_selection;	   /* selection.txt is written */
+	const char *start, *phase; /* when it is recorded; NULL: always */
 	const char *page;	   /* the report to write; NULL: none */
 	bool replaces;		   /* --force: also its database */
 	int64_t max_log_bytes;	   /* of each log; 0: no limit */
@@ -75,6 +81,8 @@ void gaspdb_record_restore_aside(struct gaspdb_recording *r, const char *path);
 bool gaspdb_record_remove(const struct gaspdb_recording *r);
 /* Finds the preload library; false: not found, reported. */
 bool gaspdb_record_find_library(struct gaspdb_recording *r);
+/* Writes the selection file, if functions are selected. */
+void gaspdb_record_select(struct gaspdb_recording *r);
 /* Runs the command to its end; fills status, started and the times. */
 void gaspdb_record_run(struct gaspdb_recording *r);
 /* Creates a file in the run directory, for writing by the user only. It must

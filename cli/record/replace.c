@@ -10,18 +10,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/log/log_format.h"
+#include "cli/output/text.h"
+#include "cli/record/record.h"
+#include "collector/core/selection/selection_file.h"
 #include "collector/core/size_limit.h"
+#include "collector/log/log_format.h"
 #include "importer/run/facts.h"
 #include "importer/symbols/symbols.h"
-#include "cli/record/record.h"
-#include "cli/output/text.h"
 
 static bool is_file_of_run(const char *name)
 {
 	static const char *const names[] = { GASPDB_RUN_FACTS,
 					     GASPDB_LINES_FILE,
-					     GASPDB_LIMIT_MARK };
+					     GASPDB_LIMIT_MARK,
+					     GASPDB_SELECTION_FILE };
 	static const char *const suffixes[] = { GASPDB_LOG_SUFFIX,
 						GASPDB_FAILED_SUFFIX };
 

@@ -113,6 +113,14 @@ static void set_environment(const struct gaspdb_recording *r)
 		set_variable("GASPDB_EXCEPT", r->except);
 	if (r->throttle)
 		set_variable("GASPDB_THROTTLE", r->throttle);
+	if (r->filter_path)
+		set_variable("GASPDB_FILTER", r->filter_path);
+	if (r->has_selection)
+		set_variable("GASPDB_SELECTION", "1");
+	if (r->start)
+		set_variable("GASPDB_START", r->start);
+	if (r->phase)
+		set_variable("GASPDB_PHASE", r->phase);
 }
 
 /* Copies the array of pointers to variables; setenv() does not change the

@@ -169,20 +169,71 @@ static char *without_processor(struct gaspdb_report *r)
 	return text;
 }
 
+char *gaspdb_facts_off(struct gaspdb_report *r)
+{
+	char share[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
+	const int64_t events = gaspdb_database_integer(
+		r->db,
+		"SELECT sum(count) FROM quality WHERE kind = 'recording off'",
+		0);
+	const int64_t off_ns = gaspdb_database_integer(
+		r->db,
+		"SELECT sum(end_ns - start_ns) FROM gap WHERE kind = 'off'",
+		0);
+	const int64_t all_ns = gaspdb_database_integer(
+		r->db, "SELECT sum(last_ns - first_ns) FROM thread", 0);
+	char *phase = gaspdb_remarks_values(r->db, "phase");
+	char *start = gaspdb_remarks_values(r->db, "start");
+	char *text =
+		events <= 0
+			? gaspdb_text_copy("", 0)
+			: gaspdb_text_format(
+				  "for %s of the %s' time%s%s%s%s%s%s; %s raw "
+				  "events came then",
+				  gaspdb_human_share(share, (double)off_ns,
+						     (double)all_ns),
+				  r->words.threads,
+				  *phase || *start ? " (" : "",
+				  *start ? "--start=" : "", start,
+				  *phase ? *start ? ", --phase=" : "--phase="
+					 : "",
+				  phase, *phase || *start ? ")" : "",
+				  gaspdb_human_count(count, events));
+
+	free(start);
+	free(phase);
+	return text;
+}
+
+/* "Recording was switched off for ... " */
+static char *switched_off(struct gaspdb_report *r)
+{
+	char *off = gaspdb_facts_off(r);
+	char *text = gaspdb_text_format(
+		"%s%s%s", *off ? "Recording was switched off " : "", off,
+		*off ? ". " : "");
+
+	free(off);
+	return text;
+}
+
 /* "Left out: --except=MPI_Test. " */
 static char *masked(struct gaspdb_report *r)
 {
 	char *only = gaspdb_remarks_values(r->db, "only");
 	char *except = gaspdb_remarks_values(r->db, "except");
+	char *filter = gaspdb_remarks_values(r->db, "filter");
 	char *text =
 		gaspdb_database_integer(
 			r->db, "SELECT sum(masked) FROM recording", 0) > 0
 			? gaspdb_text_format(
-				  "Left out:%s%s%s%s. ",
+				  "Left out:%s%s%s%s%s%s. ",
 				  *only ? " what is not --only=" : "", only,
-				  *except ? " --except=" : "", except)
+				  *except ? " --except=" : "", except,
+				  *filter ? " --filter=" : "", filter)
 			: gaspdb_text_copy("", 0);
 
+	free(filter);
 	free(except);
 	free(only);
 	return text;
@@ -213,9 +264,11 @@ char *gaspdb_facts_limits(struct gaspdb_report *r)
 {
 	char *processors = without_processor(r), *left_out = masked(r);
 	char *unseen = gaspdb_report_unseen_briefly(r), *whole = data(r);
-	char *text = gaspdb_text_format("%s%s%s%s", processors, unseen,
-					left_out, whole);
+	char *off = switched_off(r);
+	char *text = gaspdb_text_format("%s%s%s%s%s", processors, unseen,
+					left_out, off, whole);
 
+	free(off);
 	free(whole);
 	free(unseen);
 	free(left_out);

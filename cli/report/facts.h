@@ -22,6 +22,9 @@ char *gaspdb_facts_efficiency(struct gaspdb_report *r);
 /* "Time without a processor (4 ranks on 2 processors): ... Not recorded:
  * calls of Fortran. Data complete." */
 char *gaspdb_facts_limits(struct gaspdb_report *r);
+/* "for 71.2 % of the ranks' time (--phase=step:10..20); 93 raw events came
+ * then"; "": no event came while recording was off */
+char *gaspdb_facts_off(struct gaspdb_report *r);
 /* "4 ranks on 2 processors; ..." */
 char *gaspdb_facts_processors(struct gaspdb_report *r);
 

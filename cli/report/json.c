@@ -239,6 +239,12 @@ static void put_run(struct gaspdb_report *r)
 		   gaspdb_database_integer(
 			   r->db, "SELECT sum(masked) FROM recording", 0),
 		   &first);
+	put_number(r->out, "events_off",
+		   gaspdb_database_integer(r->db,
+					   "SELECT sum(count) FROM quality "
+					   "WHERE kind = 'recording off'",
+					   0),
+		   &first);
 	put_ratio(r->out, "recording_ratio", (double)ns,
 		  known ? (double)of_ns : 0, &first);
 	putc('}', r->out);

@@ -98,10 +98,12 @@ static void print_left_out(struct gaspdb_report *r)
 		0);
 	char *only = gaspdb_remarks_values(r->db, "only");
 	char *except = gaspdb_remarks_values(r->db, "except");
-	char *mask = gaspdb_text_format("%s raw events by%s%s%s%s",
+	char *filter = gaspdb_remarks_values(r->db, "filter");
+	char *mask = gaspdb_text_format("%s raw events by%s%s%s%s%s%s",
 					gaspdb_human_count(count, masked),
 					*only ? " --only=" : "", only,
-					*except ? " --except=" : "", except);
+					*except ? " --except=" : "", except,
+					*filter ? " --filter=" : "", filter);
 	char *stopped = gaspdb_text_format(
 		"%s of %s %s: its log was full",
 		gaspdb_human_count(count, full),
@@ -114,6 +116,7 @@ static void print_left_out(struct gaspdb_report *r)
 		print_fact(r, "stopped", stopped);
 	free(stopped);
 	free(mask);
+	free(filter);
 	free(except);
 	free(only);
 }
@@ -148,6 +151,9 @@ bool gaspdb_report_run(struct gaspdb_report *r,
 	print_fact(r, "recording", overhead);
 	free(overhead);
 	print_left_out(r);
+	char *off = gaspdb_facts_off(r);
+	print_fact(r, "unrecorded", off);
+	free(off);
 	print_places(r);
 	char *worlds = gaspdb_remarks_worlds(r->db);
 	print_fact(r, "spawned", worlds);

@@ -262,8 +262,10 @@ static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 		count_masked(c, o);
 		return;
 	}
-	if (!c->on)
+	if (GASPDB_UNLIKELY(!c->on)) {
+		c->n_off++;
 		return;
+	}
 	if (GASPDB_UNLIKELY(c->busy)) {
 		any_event(c, phase, ticks, o, pc, n, args);
 		return;

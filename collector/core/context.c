@@ -17,7 +17,7 @@
 #include "collector/base/environment.h"
 #include "collector/base/pages.h"
 #include "collector/base/undisturbed.h"
-#include "collector/core/selection/mask.h"
+#include "collector/core/selection/selection_file.h"
 #include "collector/core/size_limit.h"
 #include "collector/process/process.h"
 
@@ -141,8 +141,10 @@ static struct gaspdb_context *allocate(void)
 		c = (void *)(p + page);
 		wipe_on_fork(c);
 	}
-	*gaspdb_inherited(c) =
-		(struct gaspdb_inherited){ .on = true, .control = 1 };
+	*gaspdb_inherited(c) = (struct gaspdb_inherited){
+		.on = !gaspdb_windows.start_off && !gaspdb_has_phases(),
+		.control = !gaspdb_windows.start_off
+	};
 	return c;
 }
 
@@ -161,7 +163,7 @@ static void restore_saved(struct gaspdb_context *c)
 {
 	const struct gaspdb_inherited *k = gaspdb_inherited(c);
 
-	c->on = k->on;
+	c->on = c->was_on = k->on;
 	c->control = k->control;
 	c->model = k->model;
 	c->user_events = k->user_events;
@@ -221,6 +223,7 @@ static struct gaspdb_context *make_context(struct gaspdb_context *c)
 		report_unrecorded(gaspdb_process.n_contexts++, ENOMEM);
 		return &none;
 	}
+	gaspdb_selection_read();
 	if (!c->live && !c->dead)
 		open_context(c);
 	return c;

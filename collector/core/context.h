@@ -16,10 +16,11 @@
 #include "collector/core/call_stack.h"
 #include "collector/core/collector.h"
 #include "collector/core/event_cost.h"
-#include "collector/gasp/functions.h"
 #include "collector/core/poll.h"
 #include "collector/core/processor.h"
 #include "collector/core/selection/throttle.h"
+#include "collector/core/selection/windows.h"
+#include "collector/gasp/functions.h"
 #include "collector/log/log_writer.h"
 
 #define GASPDB_LAYOUT_MAX  60 /* arguments of one event */
@@ -131,7 +132,8 @@ struct gaspdb_context {
 	bool dead; /* closed or failed, for good */
 	bool full; /* the log is at its size limit: events are counted */
 	bool over_run_limit; /* at the run's limit */
-	bool on;	     /* gasp_control */
+	bool on;	     /* recording is on: control, and windows */
+	bool was_on;	     /* at some time */
 	bool stopped; /* at the process's end: the thread is not writing */
 	uint32_t site_mask; /* number of slots of sites[] - 1 */
 	/*
@@ -152,6 +154,7 @@ struct gaspdb_context {
 	unsigned char *full_limit; /* log.limit before `full` */
 	uint64_t bytes_counted; /* the log's share of the process's log_bytes */
 	unsigned paths;	   /* bits: enum gaspdb_path of its events so far */
+	uint64_t n_off;	   /* raw events while recording was off */
 	double event_cost; /* ticks, of the most expensive path, as logged; 0:
 			      none */
 	int control;	   /* last argument of gasp_control */
@@ -202,6 +205,7 @@ struct gaspdb_inherited {
 	const char *model;
 	struct gaspdb_user_event *user_events;
 	uint32_t n_user_events;
+	struct gaspdb_thread_windows windows; /* kept here alone */
 };
 
 /* Stored just before its context, in memory that a fork copies. */
@@ -370,6 +374,8 @@ void gaspdb_op_mask_all(struct gaspdb_context *c);
 
 /* gasp_control(). c NULL: not recorded. */
 int gaspdb_control(struct gaspdb_context *c, int on);
+/* Switches recording on or off, as control and windows have it now. */
+void gaspdb_recording_switch(struct gaspdb_context *c);
 
 /* --- user_events.c -------------------------------------------------------- */
 
@@ -381,6 +387,17 @@ unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
 void gaspdb_user_events_inherit(struct gaspdb_context *c);
 void gaspdb_user_events_free(struct gaspdb_context *c);
 
+/* Takes notice of a user event before its time is read: a phase may switch
+   recording on. false: it is not recorded. */
+bool gaspdb_user_event_begins(struct gaspdb_context *c, unsigned tag,
+			      enum gaspdb_phase phase);
+static inline bool gaspdb_user_event_is_recorded(struct gaspdb_context *c,
+						 unsigned tag,
+						 enum gaspdb_phase phase)
+{
+	return GASPDB_LIKELY(c->on && !gaspdb_has_phases()) ||
+	       gaspdb_user_event_begins(c, tag, phase);
+}
 /* Records a user event; an unknown tag is counted. ticks were read first. pc:
    the place, or NULL: file and line. */
 void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collector/base/clock.h"
+#include "collector/base/environment.h"
 #include "collector/core/selection/mask.h"
 #include "collector/process/module_file.h"
 #include "collector/process/process.h"
@@ -157,6 +158,27 @@ void gaspdb_context_emit_rank(struct gaspdb_context *c, int rank, int ranks)
 	gaspdb_context_emit_whose(c);
 }
 
+/* What the user chose to record. */
+static void emit_choice(struct gaspdb_context *c)
+{
+	static const char *const choices[][2] = {
+		{ "filter", "GASPDB_FILTER" },
+		{ "start", "GASPDB_START" },
+		{ "phase", "GASPDB_PHASE" },
+	};
+
+	if (gaspdb_masks.only[0])
+		gaspdb_context_emit(c, "only", gaspdb_masks.only);
+	if (gaspdb_masks.except[0])
+		gaspdb_context_emit(c, "except", gaspdb_masks.except);
+	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+		const char *value = gaspdb_getenv(choices[i][1]);
+
+		if (value && *value)
+			gaspdb_context_emit(c, choices[i][0], value);
+	}
+}
+
 void gaspdb_context_emit_birth(struct gaspdb_context *c)
 {
 	snprintf(c->whose.job, sizeof c->whose.job, "%016llx",
@@ -171,11 +193,21 @@ void gaspdb_context_emit_birth(struct gaspdb_context *c)
 	emit_directory(c);
 	emit_arguments(c);
 	emit_origin(c);
-	if (gaspdb_masks.only[0])
-		gaspdb_context_emit(c, "only", gaspdb_masks.only);
-	if (gaspdb_masks.except[0])
-		gaspdb_context_emit(c, "except", gaspdb_masks.except);
+	emit_choice(c);
 	emit_clock(c);
+}
+
+/* What was left out while recording was off. */
+static void emit_off(struct gaspdb_context *c)
+{
+	char text[GASPDB_PHASES_TEXT_MAX + 200];
+
+	if (c->n_off)
+		emit_number(c, "events_off", (int64_t)c->n_off);
+	if (c->was_on || (!gaspdb_windows.start_off && !gaspdb_has_phases()))
+		return;
+	gaspdb_windows_explain(text, sizeof text);
+	gaspdb_context_emit(c, "not_seen", text);
 }
 
 void gaspdb_context_emit_end(struct gaspdb_context *c, const char *why)
@@ -199,6 +231,7 @@ void gaspdb_context_emit_end(struct gaspdb_context *c, const char *why)
 	/* Functions of a program that started no runtime. */
 	if (c->functions.frames && !c->model && !gaspdb_process.model[0])
 		gaspdb_context_emit(c, "model", "C");
+	emit_off(c);
 	gaspdb_processor_emit_end(c);
 	emit_clock(c);
 	gaspdb_context_emit(c, "end", why);

@@ -252,7 +252,7 @@ struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c, const void *key,
 	if (!op)
 		return NULL;
 	op->masked = gaspdb_is_masked(&(struct gaspdb_names){
-		e->symbol, name, type->name, type->category });
+		e->symbol, name, type->name, type->category, e->model });
 	op->special = op->masked;
 	gaspdb_emit_definition(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
 			       (uint64_t)e->tag, e->symbol, name, e->model,
@@ -278,15 +278,16 @@ struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 	struct gaspdb_op_state *op =
 		c->full ? NULL : add_op(c, key, layout, layout);
 	const struct gaspdb_names names = { "USER", name ? name : "user event",
-					    "user", "none" };
+					    "user", "none",
+					    c->model ? c->model : "" };
 
 	if (!op)
 		return NULL;
-	op->masked = gaspdb_is_masked(&names);
+	op->masked = gaspdb_is_user_event_masked(&names);
 	gaspdb_emit_definition(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
 			       (uint64_t)0, names.symbol, names.name,
-			       c->model ? c->model : "", names.type,
-			       names.category, layout, layout, format);
+			       names.model, names.type, names.category, layout,
+			       layout, format);
 	return op;
 }
 

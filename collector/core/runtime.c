@@ -166,6 +166,23 @@ static int unrecorded_control(int on)
 	return before;
 }
 
+void gaspdb_recording_switch(struct gaspdb_context *c)
+{
+	const bool on = c->control && gaspdb_is_in_window(c);
+
+	if (c->on == on) {
+		gaspdb_context_save(c);
+		return;
+	}
+	gaspdb_record(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)on,
+		      gaspdb_clock_ticks());
+	c->on = on;
+	c->was_on |= on;
+	gaspdb_context_save(c);
+	if (on)
+		resume(c);
+}
+
 int gaspdb_control(struct gaspdb_context *c, int on)
 {
 	int before;
@@ -176,16 +193,7 @@ int gaspdb_control(struct gaspdb_context *c, int on)
 		gaspdb_context_revive(c);
 	before = c->control;
 	c->control = on;
-	if (c->on == !!on) {
-		gaspdb_context_save(c);
-		return before;
-	}
-	gaspdb_record(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t) !!on,
-		      gaspdb_clock_ticks());
-	c->on = on;
-	gaspdb_context_save(c);
-	if (on)
-		resume(c);
+	gaspdb_recording_switch(c);
 	return before;
 }
 

@@ -24,6 +24,7 @@ _Static_assert(GASPDB_FORMAT_MAX == GASPDB_LAYOUT_MAX,
 struct gaspdb_user_event {
 	struct gaspdb_op_state *op; /* NULL: no such tag */
 	const char *name, *format;  /* for a forked child's log */
+	uint32_t phases;	    /* windows.h */
 	struct gaspdb_format types;
 };
 
@@ -129,6 +130,7 @@ static void define(struct gaspdb_context *c, struct gaspdb_user_event *e,
 	gaspdb_format_parse(format, &e->types, NULL);
 	e->name = copy_text(c, name);
 	e->format = copy_text(c, format);
+	e->phases = gaspdb_phases_of(e->name);
 	define_operation(c, e);
 	gaspdb_done(c);
 }
@@ -321,19 +323,35 @@ static void raise_event(struct gaspdb_context *c,
 		gaspdb_context_lose(c);
 }
 
-void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
-			     enum gaspdb_phase phase, uint64_t ticks,
-			     const void *pc, const char *file, uint64_t line,
-			     va_list ap)
+/* The event of a tag; NULL: there is none, or no memory for it. */
+static struct gaspdb_user_event *find(const struct gaspdb_context *c,
+				      unsigned tag)
 {
-	struct gaspdb_user_event *e;
+	return c->user_events && tag - TAG_FIRST < c->n_user_events
+		       ? &c->user_events[tag - TAG_FIRST]
+		       : NULL;
+}
+
+bool gaspdb_user_event_begins(struct gaspdb_context *c, unsigned tag,
+			      enum gaspdb_phase phase)
+{
+	const struct gaspdb_user_event *e = find(c, tag);
+
+	if (phase == GASPDB_PHASE_START && e && e->phases)
+		gaspdb_phases_begin(c, e->phases);
+	else if (!c->on && phase == GASPDB_PHASE_END && e && e->phases)
+		gaspdb_phases_end(c, e->phases);
+	c->n_off += !c->on;
+	return c->on;
+}
+
+/* Records a user event of a tag that exists. */
+static void record(struct gaspdb_context *c, struct gaspdb_user_event *e,
+		   enum gaspdb_phase phase, uint64_t ticks, const void *pc,
+		   const char *file, uint64_t line, va_list ap)
+{
 	va_list args;
 
-	if (tag - TAG_FIRST >= c->n_user_events) {
-		count_unknown(c, tag);
-		return;
-	}
-	e = c->user_events ? &c->user_events[tag - TAG_FIRST] : NULL;
 	if (e && e->op && e->op->masked) {
 		e->op->n_masked++;
 		return;
@@ -350,4 +368,20 @@ void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 		gaspdb_context_lose(c);
 	}
 	gaspdb_done(c);
+}
+
+void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
+			     enum gaspdb_phase phase, uint64_t ticks,
+			     const void *pc, const char *file, uint64_t line,
+			     va_list ap)
+{
+	struct gaspdb_user_event *e = find(c, tag);
+
+	if (tag - TAG_FIRST >= c->n_user_events) {
+		count_unknown(c, tag);
+		return;
+	}
+	record(c, e, phase, ticks, pc, file, line, ap);
+	if (phase == GASPDB_PHASE_END && e && e->phases)
+		gaspdb_phases_end(c, e->phases);
 }

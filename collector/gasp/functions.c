@@ -19,6 +19,7 @@
 #include "collector/base/pages.h"
 #include "collector/core/event.h"
 #include "collector/core/selection/mask.h"
+#include "collector/core/selection/selection_file.h"
 #include "collector/process/process.h"
 
 #define FIRST_ROOM 4096
@@ -304,8 +305,8 @@ static GASPDB_COLD void note_exit(struct gaspdb_context *c,
 
 /* --- hooks ---------------------------------------------------------------- */
 
-/* Whether functions are masked; then the event is counted. */
-static bool is_masked(struct gaspdb_context *c)
+/* Whether a function is masked; then the event is counted. */
+static bool is_masked(struct gaspdb_context *c, const void *function)
 {
 	struct gaspdb_op_state *op;
 	bool masked;
@@ -313,8 +314,8 @@ static bool is_masked(struct gaspdb_context *c)
 	if ((!c->full && !gaspdb_masks.any) || c->busy || !gaspdb_begin_idle(c))
 		return false;
 	op = gaspdb_op_find(c, &function_op);
-	masked = !op || op->masked;
-	if (op && op->masked)
+	masked = !op || c->full || op->masked != gaspdb_selection_has(function);
+	if (op && masked)
 		op->n_masked++;
 	gaspdb_done(c);
 	return masked;
@@ -322,14 +323,15 @@ static bool is_masked(struct gaspdb_context *c)
 
 /* Prepares for an event at depth that is not usual; false: it is not to be
    recorded. */
-static GASPDB_COLD bool prepare(struct gaspdb_context *c, uintptr_t depth)
+static GASPDB_COLD bool prepare(struct gaspdb_context *c, const void *function,
+				uintptr_t depth)
 {
 	if (c->depth > 0 && !gaspdb_process.nested) {
 		if (0 - depth < c->frame)
 			return false;
 		gaspdb_calls_left(c);
 	}
-	if (is_masked(c))
+	if (is_masked(c, function))
 		return false;
 	if (c->busy)
 		return true;
@@ -362,9 +364,13 @@ static GASPDB_COLD void enter_any(const void *function, const void *caller,
 {
 	struct gaspdb_context *c = gaspdb_context_get();
 
-	if (!c || !c->on)
+	if (!c)
 		return;
-	if (!is_usual(c) && !prepare(c, depth))
+	if (!c->on) {
+		c->n_off++;
+		return;
+	}
+	if (!is_usual(c) && !prepare(c, function, depth))
 		return;
 	if (!is_deeper(&c->functions, caller, depth))
 		leave(c, caller, depth);
@@ -406,10 +412,11 @@ static GASPDB_COLD void exit_any(const void *function, uintptr_t depth)
 	if (!c)
 		return;
 	if (!c->on) {
+		c->n_off++;
 		note_exit(c, function, depth);
 		return;
 	}
-	if (!is_usual(c) && !prepare(c, depth))
+	if (!is_usual(c) && !prepare(c, function, depth))
 		return;
 	if (!gaspdb_begin(c))
 		return;

@@ -362,6 +362,17 @@ static inline const uint64_t *slots_of(const struct gaspdb_plan *plan,
 	return room;
 }
 
+static GASPDB_COLD void user_event(struct gaspdb_context *c, unsigned tag,
+				   enum gaspdb_phase phase, const char *file,
+				   uint64_t line, va_list ap)
+{
+	if (!c->live && !gaspdb_context_revive(c))
+		return;
+	if (gaspdb_user_event_is_recorded(c, tag, phase))
+		gaspdb_user_event_raise(c, tag, phase, gaspdb_clock_ticks(),
+					NULL, file, line, ap);
+}
+
 /* Records the first event of a tag, a user event, or an event in a forked
    child. */
 static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
@@ -371,13 +382,12 @@ static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
 	struct gaspdb_op_state *op;
 	uint64_t room[GASPDB_PASSED_MAX];
 
-	if (gaspdb_context_is_off(c))
-		return;
 	if (!is_system(tag)) {
-		gaspdb_user_event_raise(c, tag, phase, gaspdb_clock_ticks(),
-					NULL, file, line, ap);
+		user_event(c, tag, phase, file, line, ap);
 		return;
 	}
+	if (gaspdb_context_is_off(c))
+		return;
 	op = find_op(c, tag);
 	if (!op)
 		return;
@@ -389,6 +399,16 @@ static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
 			  slots_of(&op->plan[phase], ap, room));
 }
 
+/* Counts an event while recording is off.  false: it is a user event, which may
+   switch recording on. */
+static GASPDB_COLD bool is_dropped(struct gaspdb_context *c, unsigned tag)
+{
+	if (!is_system(tag) && gaspdb_has_phases())
+		return false;
+	c->n_off++;
+	return true;
+}
+
 /* Records an event of either entry point. */
 static inline __attribute__((always_inline)) void
 notify(struct gaspdb_context *c, enum gaspdb_path path, unsigned tag,
@@ -398,7 +418,7 @@ notify(struct gaspdb_context *c, enum gaspdb_path path, unsigned tag,
 	struct gaspdb_op_state *op;
 	uint64_t room[GASPDB_PASSED_MAX];
 
-	if (!c || is_off(c))
+	if (!c || (is_off(c) && is_dropped(c, tag)))
 		return;
 	if (GASPDB_UNLIKELY(!(c->paths & 1u << path)))
 		gaspdb_context_emit_cost(c, path);

@@ -20,10 +20,11 @@ static void raise_event(unsigned tag, enum gaspdb_phase phase, const void *pc,
 			va_list ap)
 {
 	struct gaspdb_context *c = gaspdb_context_get();
-	uint64_t ticks = gaspdb_clock_ticks();
+	uint64_t ticks;
 
-	if (!c || !c->on)
+	if (!c || !gaspdb_user_event_is_recorded(c, tag, phase))
 		return;
+	ticks = gaspdb_clock_ticks();
 	gaspdb_functions_check(c, (uintptr_t)__builtin_frame_address(0));
 	if (!(c->paths & 1u << GASPDB_PATH_ADAPTER))
 		gaspdb_context_emit_cost(c, GASPDB_PATH_ADAPTER);

@@ -101,8 +101,8 @@ gaspdb_diagnostics_empty(const struct gaspdb_diagnostics *diagnostics,
 		reason = first_loss(diagnostics);
 	if (!*reason && masked) {
 		snprintf(masked_out, sizeof masked_out,
-			 "the masks (--only, --except) kept all %" PRIu64
-			 " out",
+			 "the masks (--only, --except, --filter) kept all "
+			 "%" PRIu64 " out",
 			 masked);
 		reason = masked_out;
 	}

@@ -31,11 +31,18 @@ void gaspdb_replay_off(struct gaspdb_importer *im)
 	im->stack.off = true;
 }
 
+/* The interval in which recording was off ends now. */
+static void end_off(struct gaspdb_importer *im)
+{
+	im->reading.off_total_ns += im->stack.now_ns - im->reading.off_ns;
+	gaspdb_replay_gap(im, "off", im->reading.off_ns, im->stack.now_ns);
+}
+
 void gaspdb_replay_on(struct gaspdb_importer *im)
 {
 	if (!im->stack.off)
 		return;
-	gaspdb_replay_gap(im, "off", im->reading.off_ns, im->stack.now_ns);
+	end_off(im);
 	im->reading.off_ns = GASPDB_NULL;
 	im->reading.on_ns = im->stack.now_ns;
 	im->stack.off = false;
@@ -189,7 +196,7 @@ static void close_all(struct gaspdb_importer *im)
 
 	gaspdb_stack_advance(s, im->reading.last_record_ns, GASPDB_STEP_NORMAL);
 	if (im->reading.off_ns != GASPDB_NULL)
-		gaspdb_replay_gap(im, "off", im->reading.off_ns, s->now_ns);
+		end_off(im);
 	gaspdb_replay_outlast(im);
 	gaspdb_replay_ending(im, !im->reading.reader->whole);
 	while ((f = gaspdb_stack_top(s)) || (f = gaspdb_stack_overlay(s)))
@@ -508,6 +515,13 @@ static void end_thread(struct gaspdb_importer *im)
 			&(struct gaspdb_defect){
 				.file = im->reading.thread->log->name,
 				.bytes = im->reading.thread->log->size });
+	if (im->reading.events_off)
+		gaspdb_defect_add(
+			&im->quality, GASPDB_QUALITY_OFF,
+			&(struct gaspdb_defect){
+				.count = im->reading.events_off,
+				.time_ns =
+					(uint64_t)im->reading.off_total_ns });
 	insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
 	gaspdb_arguments_flush(&im->arguments);

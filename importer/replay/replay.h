@@ -40,6 +40,8 @@ struct gaspdb_thread_reading {
 	bool ahead;		/* the rest was searched for definitions */
 	int64_t off_ns;		/* switched off at; GASPDB_NULL: on */
 	int64_t on_ns;		/* last switched on at */
+	int64_t off_total_ns;	/* switched off for, so far */
+	uint64_t events_off;	/* raw events that came then */
 	bool perhaps_off;	/* damage may have lost the switch-off */
 	int64_t last_record_ns; /* latest time of CLOCK records */
 	struct gaspdb_frame

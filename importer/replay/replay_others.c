@@ -215,6 +215,8 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		gaspdb_defect_add(&im->quality, GASPDB_QUALITY_UNKNOWN_TAGS,
 				  &(struct gaspdb_defect){
 					  .count = strtoull(value, NULL, 10) });
+	else if (is_key(f[0].s, "events_off"))
+		im->reading.events_off = strtoull(value, NULL, 10);
 	else if (is_key(f[0].s, "segments_left_out"))
 		im->segments.left_out +=
 			(uint64_t)gaspdb_size(strtoull(value, NULL, 10));

@@ -73,7 +73,8 @@ void gaspdb_copy_name(char *to, size_t size, const char *name)
 			 name + n - (room - front));
 }
 
-void gaspdb_demangle(const char *symbol, char *name, size_t size)
+static void copy_demangled(const char *symbol, bool whole, char *name,
+			   size_t size)
 {
 	demangler *demangle;
 	char *text = NULL;
@@ -82,8 +83,18 @@ void gaspdb_demangle(const char *symbol, char *name, size_t size)
 		demangle = find();
 		text = demangle ? demangle(symbol, NULL, NULL, NULL) : NULL;
 	}
-	if (text)
+	if (text && !whole)
 		cut_parameters(text);
 	gaspdb_copy_name(name, size, text ? text : symbol);
 	free(text);
+}
+
+void gaspdb_demangle(const char *symbol, char *name, size_t size)
+{
+	copy_demangled(symbol, false, name, size);
+}
+
+void gaspdb_demangle_whole(const char *symbol, char *name, size_t size)
+{
+	copy_demangled(symbol, true, name, size);
 }

@@ -14,6 +14,9 @@
  */
 void gaspdb_demangle(const char *symbol, char *name, size_t size);
 
+/* The same with parameters. */
+void gaspdb_demangle_whole(const char *symbol, char *name, size_t size);
+
 /* Copies a name; the middle of one that is too long is replaced by "...". */
 void gaspdb_copy_name(char *to, size_t size, const char *name);
 

@@ -13,22 +13,14 @@
 #include <unistd.h>
 
 #include "collector/log/crc32c.h"
-#include "importer/symbols/demangle.h"
 #include "common/memory.h"
+#include "importer/symbols/demangle.h"
+#include "importer/symbols/elf_module.h"
 #include "importer/symbols/symbols.h"
 
-struct data_symbol {
+struct gaspdb_data_symbol {
 	uint64_t address, size;
 	const char *name;
-};
-
-struct gaspdb_elf {
-	Dwfl *dwfl;
-	Dwfl_Module *module;
-	GElf_Addr bias; /* libdwfl's address minus the file's */
-	bool has_lines;
-	struct data_symbol *data; /* sorted; NULL: not read yet */
-	size_t n_data, data_capacity;
 };
 
 static int open_regular(const char *path)
@@ -104,7 +96,7 @@ static const char *differs(int fd, const struct gaspdb_module_identity *id)
 	       "changed or replaced since";
 }
 
-/* Why the file in e is not the one that ran; NULL: it is. */
+/* Why the file in e is not the one that ran; NULL: it is. id NULL: any is. */
 static const char *not_the_same(struct gaspdb_elf *e, int fd,
 				const struct gaspdb_module_identity *id)
 {
@@ -112,6 +104,8 @@ static const char *not_the_same(struct gaspdb_elf *e, int fd,
 
 	if (!elf)
 		return "it is not an ELF file";
+	if (!id)
+		return NULL;
 	if (!same_build_id(elf, id->build_id))
 		return "it is not the file that ran: its build-id differs";
 	return id->build_id.n ? NULL : differs(fd, id);
@@ -202,8 +196,7 @@ static Dwarf_Die *find_unit(const struct gaspdb_elf *e, Dwarf_Addr address,
 	return NULL;
 }
 
-/* The file's path in DWARF, relative to the compilation directory. */
-static const char *shorten(Dwarf_Die *unit, const char *file)
+const char *gaspdb_elf_shorten(Dwarf_Die *unit, const char *file)
 {
 	Dwarf_Attribute attribute;
 	const char *folder =
@@ -232,12 +225,11 @@ static void look_up_line(Dwarf_Die *unit, Dwarf_Addr address,
 	}
 	if (dwarf_linecol(line, &place->column))
 		place->column = 0;
-	snprintf(place->file, sizeof place->file, "%s", shorten(unit, file));
+	snprintf(place->file, sizeof place->file, "%s",
+		 gaspdb_elf_shorten(unit, file));
 }
 
-/* The unit with names of functions: that of the split DWARF file if there is
-   one. */
-static Dwarf_Die with_functions(Dwarf_Die *unit)
+Dwarf_Die gaspdb_elf_with_functions(Dwarf_Die *unit)
 {
 	Dwarf_Die whole, part;
 	uint8_t type;
@@ -264,8 +256,7 @@ static bool is_function(int tag)
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-/* Can it contain functions without having addresses? */
-static bool is_container(int tag)
+bool gaspdb_elf_is_container(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module ||
 	       tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
@@ -295,7 +286,7 @@ static bool descend(struct descent *d, Dwarf_Die *parent, int depth)
 			if (d->n < GASPDB_INLINED_MAX)
 				d->found[d->n++] = die;
 		}
-		if (here || is_container(tag) ||
+		if (here || gaspdb_elf_is_container(tag) ||
 		    (d->nested && tag == DW_TAG_subprogram))
 			if (descend(d, &die, depth + 1) || here)
 				return d->name;
@@ -307,7 +298,7 @@ static bool descend(struct descent *d, Dwarf_Die *parent, int depth)
    procedures (Fortran). */
 static void walk_down(Dwarf_Die *unit, Dwarf_Addr address, struct descent *d)
 {
-	Dwarf_Die all = with_functions(unit);
+	Dwarf_Die all = gaspdb_elf_with_functions(unit);
 
 	*d = (struct descent){ .address = address };
 	if (!descend(d, &all, 0)) {
@@ -367,7 +358,7 @@ static void take_declaration(Dwarf_Die *unit, Dwarf_Die *function,
 			 dwarf_diename(function));
 	if (file && !dwarf_decl_line(function, &place->line) && place->line > 0)
 		snprintf(place->file, sizeof place->file, "%s",
-			 shorten(unit, file));
+			 gaspdb_elf_shorten(unit, file));
 	else
 		place->line = 0;
 }
@@ -391,7 +382,7 @@ unsigned gaspdb_elf_functions(struct gaspdb_elf *e, uint64_t address,
 
 static int by_address(const void *a, const void *b)
 {
-	const struct data_symbol *p = a, *q = b;
+	const struct gaspdb_data_symbol *p = a, *q = b;
 
 	if (p->address != q->address)
 		return p->address < q->address ? -1 : 1;
@@ -416,8 +407,8 @@ static void read_data(struct gaspdb_elf *e)
 		e->data = gaspdb_mem_grow(e->data, &e->data_capacity,
 					  e->n_data + 1, sizeof *e->data);
 		e->data[e->n_data++] =
-			(struct data_symbol){ address - e->bias, symbol.st_size,
-					      name };
+			(struct gaspdb_data_symbol){ address - e->bias,
+						     symbol.st_size, name };
 	}
 	qsort(e->data, e->n_data, sizeof *e->data, by_address);
 }

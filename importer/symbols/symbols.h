@@ -99,7 +99,8 @@ void gaspdb_lines_read(struct gaspdb_symbols *s, FILE *f);
 /* Disables debuginfod. Must be called before other threads start. */
 void gaspdb_elf_stay_local(void);
 
-/* Opens a module's file; NULL: unusable, with the reason in why. */
+/* Opens a module's file; NULL: unusable, with the reason in why. id NULL: any
+   file. */
 struct gaspdb_elf *gaspdb_elf_open(const char *path,
 				   const struct gaspdb_module_identity *id,
 				   char *why, size_t size);

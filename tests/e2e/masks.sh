@@ -35,10 +35,10 @@ is "both: only the one, but for the other" \
 GASPDB_ONLY=nosuch gasp none
 imports "$TMP/none" -o "$TMP/none.db" 2>"$TMP/none.err"
 is "only what there is not: the import says why it is empty" "$? $(sed "/unknown thread number/d; s|'.*none'|RUN|" "$TMP/none.err")" \
-	"1 gaspdb: RUN holds no events: the masks (--only, --except) kept all $(sql "$TMP/all.db" "SELECT raw_events FROM recording") out"
+	"1 gaspdb: RUN holds no events: the masks (--only, --except, --filter) kept all $(sql "$TMP/all.db" "SELECT raw_events FROM recording") out"
 timeout 60 "$gaspdb" record --only=nosuch -o "$TMP/recorded" -- "$O/programs/gasp_events" >/dev/null 2>"$TMP/err"
 like "and so does record, and proposes no import" "$? $(tail -1 "$TMP/err")" \
-	"^0 gaspdb: '$TMP/recorded' holds no events: the masks .--only, --except. kept all [0-9]+ out$"
+	"^0 gaspdb: '$TMP/recorded' holds no events: the masks .--only, --except, --filter. kept all [0-9]+ out$"
 
 if ! command -v mpirun.openmpi >/dev/null || [ ! -x "$O/programs/openmpi/mpi_masks" ]; then
 	skip "messages and collectives between masked ones" "no Open MPI"

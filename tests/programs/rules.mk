@@ -20,12 +20,14 @@ $(patsubst tests/programs/%.c,$(O)/programs/$(1)/%,$(wildcard tests/programs/$(3
 endef
 # Its gaspdb_lock_enter stands before the collector's; pupc_* come with that, if at all.
 mpi_signals_FLAGS := -rdynamic -ldl
-# Gives values with pupc_*.
+# They call pupc_*.
 mpi_values_FLAGS := -L$(O) -Wl,--no-as-needed -lgaspdb -Wl,-rpath,'$$ORIGIN/../..'
+mpi_windows_FLAGS := $(mpi_values_FLAGS)
 $(if $(OPENMPI_CC),$(eval $(call parallel_programs,openmpi,$(OPENMPI_CC),mpi)))
 $(if $(MPICH_CC),$(eval $(call parallel_programs,mpich,$(MPICH_CC) $(MPICH_QUIET),mpi)))
 $(if $(OSHCC),$(eval $(call parallel_programs,oshmem,$(OSHCC),shmem)))
-$(O)/programs/openmpi/mpi_values $(O)/programs/mpich/mpi_values: $(O)/libgaspdb.so
+$(O)/programs/openmpi/mpi_values $(O)/programs/mpich/mpi_values $(O)/programs/openmpi/mpi_windows \
+	$(O)/programs/mpich/mpi_windows: $(O)/libgaspdb.so
 
 include tests/shmem15/rules.mk
 include tests/upc/rules.mk

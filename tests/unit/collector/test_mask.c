@@ -9,7 +9,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "collector/core/selection/mask.h"
+#include "collector/core/selection/glob.h"
 
 static void globs(void **state)
 {
@@ -46,8 +46,8 @@ static void globs(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		if (gaspdb_glob(cases[i].glob, strlen(cases[i].glob),
-				cases[i].text) != cases[i].matches)
+		if (gaspdb_glob_any_case(cases[i].glob, strlen(cases[i].glob),
+					 cases[i].text) != cases[i].matches)
 			fail_msg("'%s' and '%s'", cases[i].glob, cases[i].text);
 }
 
@@ -55,16 +55,16 @@ static void globs(void **state)
 static void length_of_a_glob(void **state)
 {
 	(void)state;
-	assert_true(gaspdb_glob("get,put", 3, "get"));
-	assert_false(gaspdb_glob("get,put", 3, "get,put"));
-	assert_false(gaspdb_glob("[a,b]", 2, "a"));
-	assert_true(gaspdb_glob("[a,b]", 2, "[a"));
+	assert_true(gaspdb_glob_any_case("get,put", 3, "get"));
+	assert_false(gaspdb_glob_any_case("get,put", 3, "get,put"));
+	assert_false(gaspdb_glob_any_case("[a,b]", 2, "a"));
+	assert_true(gaspdb_glob_any_case("[a,b]", 2, "[a"));
 }
 
 /* Random ones, as fnmatch(3) has them. */
 static void as_fnmatch(void **state)
 {
-	static const char letters[] = "aab*?[]!-";
+	static const char letters[] = "aAb*?[]!-";
 	unsigned x = 1;
 
 	(void)state;
@@ -77,16 +77,28 @@ static void as_fnmatch(void **state)
 		}
 		for (unsigned n = 0; n < sizeof text - 1; n++) {
 			x = x * 1664525u + 1013904223u;
-			text[n] = "ab-"[(x >> 16) % 4];
+			text[n] = "abA-"[(x >> 16) % 5];
 		}
 		/* A range with a bracket in it is read in many ways. */
 		if (strstr(glob, "-]") || strstr(glob, "-[") ||
 		    strstr(glob, "]-") || strstr(glob, "[-"))
 			continue;
-		if (gaspdb_glob(glob, strlen(glob), text) !=
+		if (gaspdb_glob_any_case(glob, strlen(glob), text) !=
 		    !fnmatch(glob, text, FNM_CASEFOLD))
 			fail_msg("'%s' and '%s'", glob, text);
+		if (gaspdb_glob(glob, strlen(glob), text) !=
+		    !fnmatch(glob, text, 0))
+			fail_msg("'%s' and '%s', with case", glob, text);
 	}
+}
+
+static void with_case(void **state)
+{
+	(void)state;
+	assert_true(gaspdb_glob("Get*", 4, "Gets"));
+	assert_false(gaspdb_glob("Get*", 4, "gets"));
+	assert_true(gaspdb_glob("[A-C]x", 6, "Bx"));
+	assert_false(gaspdb_glob("[A-C]x", 6, "bx"));
 }
 
 int main(void)
@@ -95,6 +107,7 @@ int main(void)
 		cmocka_unit_test(globs),
 		cmocka_unit_test(length_of_a_glob),
 		cmocka_unit_test(as_fnmatch),
+		cmocka_unit_test(with_case),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
