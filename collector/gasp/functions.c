@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Functions of programs compiled with -finstrument-functions.  Their compilers
- * call a hook at the entry and at the exit of each function.  A function left
- * by a longjmp, or by an exception that the compiler does not watch, has no
- * exit: it is ended at the thread's next event whose stack is less deep.  So
- * the log has an END for each START, in the reverse order, but for functions
- * that are open at its end.
+ * Functions of programs compiled with -finstrument-functions, and statements
+ * that the plugin of gaspcc times.  Their compilers call a hook at the entry
+ * and at the exit of each function, or range of statements.  A function left by
+ * a longjmp, or by an exception that the compiler does not watch, has no exit:
+ * it is ended at the thread's next event whose stack is less deep.  So the log
+ * has an END for each START, in the reverse order, but for functions that are
+ * open at its end.
  *
  * What is called inside of an MPI or OpenSHMEM call, such as a reduction's
  * operator, is that call's time.
@@ -22,18 +23,25 @@
 #include "collector/process/process.h"
 
 #define FIRST_ROOM 4096
-#define LAST_ROOM  (1u << 18) /* deeper functions are lost */
+#define LAST_ROOM  (1u << 18)  /* deeper functions are lost */
 #define ENDED	   UINTPTR_MAX /* depth: left while recording was off */
 
 static const struct gaspdb_operation function_op = { GASPDB_EVENT_C_FUNC,
 						     NULL };
 
-/* Places are those of calls: the byte after the function's first. */
-static inline struct gaspdb_site_key key_of(const void *function)
+/* Marks the keys of sites of statements, whose operations differ in name. */
+static const struct gaspdb_operation statement_op;
+
+/* Places of functions are those of calls: the byte after the first. */
+static inline struct gaspdb_site_key
+key_of(const struct gaspdb_function_frame *frame)
 {
+	const bool is_function = GASPDB_LIKELY(!frame->line);
+
 	return (struct gaspdb_site_key){
-		.what = &function_op,
-		.place = (const char *)function + 1,
+		.what = is_function ? &function_op : &statement_op,
+		.place = (const char *)frame->function + is_function,
+		.line = frame->line,
 	};
 }
 
@@ -80,15 +88,41 @@ void gaspdb_functions_free(struct gaspdb_context *c)
 
 /* --- records: c is busy --------------------------------------------------- */
 
+/* The operation of a function or statement; NULL: none, and no room for one. */
+static struct gaspdb_op_state *op_of(struct gaspdb_context *c,
+				     const struct gaspdb_function_frame *frame)
+{
+	const struct gaspdb_statement *s = frame->function;
+	const struct gaspdb_site_key key = key_of(frame);
+	const struct gaspdb_site *site;
+
+	if (!frame->line)
+		return gaspdb_op_find(c, &function_op);
+	site = gaspdb_site_find(c, &key);
+	if (site)
+		return site->op;
+	return c->full ? NULL : gaspdb_op_named(c, s->name);
+}
+
+static GASPDB_COLD struct gaspdb_site *
+site_of(struct gaspdb_context *c, const struct gaspdb_function_frame *frame)
+{
+	const struct gaspdb_site_key key = key_of(frame);
+	const struct gaspdb_statement *s = frame->function;
+	struct gaspdb_op_state *op = op_of(c, frame);
+
+	if (!op)
+		return NULL;
+	return frame->line ? gaspdb_site_text(c, &key, op, s->file, s->function)
+			   : gaspdb_site_pc(c, &function_op, op, key.place);
+}
+
 /* Records any event; false: it is lost. */
 static GASPDB_COLD bool put_any(struct gaspdb_context *c,
 				enum gaspdb_phase phase, uint64_t ticks,
-				const void *function)
+				const struct gaspdb_function_frame *frame)
 {
-	struct gaspdb_op_state *op = gaspdb_op_find(c, &function_op);
-	struct gaspdb_site *site =
-		op ? gaspdb_site_pc(c, &function_op, op, key_of(function).place)
-		   : NULL;
+	struct gaspdb_site *site = site_of(c, frame);
 
 	if (site)
 		gaspdb_emit(c, phase, site, ticks, 0, NULL);
@@ -98,18 +132,18 @@ static GASPDB_COLD bool put_any(struct gaspdb_context *c,
 }
 
 static inline bool put(struct gaspdb_context *c, enum gaspdb_phase phase,
-		       uint64_t ticks, const void *function)
+		       uint64_t ticks,
+		       const struct gaspdb_function_frame *frame)
 {
-	const struct gaspdb_site_key key = key_of(function);
+	const struct gaspdb_site_key key = key_of(frame);
 	struct gaspdb_site *site = gaspdb_site_find(c, &key);
 
 	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, ticks, 0)))
-		return put_any(c, phase, ticks, function);
-	gaspdb_log_writer_commit(&c->log,
-				 site == c->last
-					 ? gaspdb_put_same(c, phase, ticks)
-					 : gaspdb_put_other(c, phase, site,
-							    ticks));
+		return put_any(c, phase, ticks, frame);
+	gaspdb_log_writer_commit(
+		&c->log, site == c->last
+				 ? gaspdb_put_same(c, phase, ticks)
+				 : gaspdb_put_other(c, phase, site, ticks));
 	return true;
 }
 
@@ -123,7 +157,7 @@ static inline void start(struct gaspdb_context *c,
 		gaspdb_context_lose(c);
 		return;
 	}
-	if (!put(c, GASPDB_PHASE_START, ticks, frame->function))
+	if (!put(c, GASPDB_PHASE_START, ticks, frame))
 		return;
 	f->n++;
 	*innermost(f) = *frame;
@@ -134,11 +168,11 @@ static inline void start(struct gaspdb_context *c,
 static inline void end(struct gaspdb_context *c, uint64_t ticks)
 {
 	struct gaspdb_functions *f = &c->functions;
-	const void *function = innermost(f)->function;
+	const struct gaspdb_function_frame *frame = innermost(f);
 
 	f->n--;
 	set_depth(f);
-	put(c, GASPDB_PHASE_END, ticks, function);
+	put(c, GASPDB_PHASE_END, ticks, frame);
 }
 
 /* --- functions left without an exit --------------------------------------- */
@@ -147,20 +181,35 @@ static inline void end(struct gaspdb_context *c, uint64_t ticks)
 static bool was_left(const struct gaspdb_functions *f, uintptr_t depth)
 {
 	const int saved = errno;
-	bool left = f->depth > depth &&
-		    (f->depth == ENDED ||
-		     gaspdb_was_left(0 - f->depth, 0 - depth));
+	bool left =
+		f->depth > depth &&
+		(f->depth == ENDED || gaspdb_was_left(0 - f->depth, 0 - depth));
 
 	errno = saved;
 	return left;
 }
 
+/* The open frame of a function or statement at a depth, if it is the innermost
+   depth; 0: none. */
+static uint32_t find_open(const struct gaspdb_functions *f,
+			  const void *function, uintptr_t depth)
+{
+	uint32_t i = f->n;
+
+	while (i > 0 && f->frames[i].depth == depth &&
+	       f->frames[i].function != function)
+		i--;
+	return i > 0 && f->frames[i].depth == depth ? i : 0;
+}
+
 /* Whether next is not entered from the innermost function: at the same depth an
-   inlined function has the same caller. */
+   inlined function has the same caller, and no statement is in itself. */
 static inline bool replaces(const struct gaspdb_functions *f,
 			    const struct gaspdb_function_frame *next)
 {
-	return f->depth == next->depth && innermost(f)->caller != next->caller;
+	return f->depth == next->depth &&
+	       (innermost(f)->caller != next->caller ||
+		(next->line && find_open(f, next->function, next->depth)));
 }
 
 /* Ends what is left when next is entered. */
@@ -236,15 +285,17 @@ static GASPDB_COLD void note_exit(struct gaspdb_context *c,
 
 /* --- hooks ---------------------------------------------------------------- */
 
-/* Whether functions are masked; then the event is counted. */
-static bool is_masked(struct gaspdb_context *c)
+/* Whether functions, or this statement, are masked; then the event is
+   counted. */
+static bool is_masked(struct gaspdb_context *c,
+		      const struct gaspdb_function_frame *frame)
 {
 	struct gaspdb_op_state *op;
 	bool masked;
 
 	if ((!c->full && !gaspdb_masks.any) || c->busy || !gaspdb_begin_idle(c))
 		return false;
-	op = gaspdb_op_find(c, &function_op);
+	op = op_of(c, frame);
 	masked = !op || op->masked;
 	if (op && op->masked)
 		op->n_masked++;
@@ -252,16 +303,16 @@ static bool is_masked(struct gaspdb_context *c)
 	return masked;
 }
 
-/* Prepares for an event at depth that is not usual; false: it is not to be
-   recorded. */
-static GASPDB_COLD bool prepare(struct gaspdb_context *c, uintptr_t depth)
+/* Prepares for an event that is not usual; false: it is not to be recorded. */
+static GASPDB_COLD bool prepare(struct gaspdb_context *c,
+				const struct gaspdb_function_frame *frame)
 {
 	if (c->depth > 0 && !gaspdb_process.nested) {
-		if (0 - depth < c->frame)
+		if (0 - frame->depth < c->frame)
 			return false;
 		gaspdb_calls_left(c);
 	}
-	if (is_masked(c))
+	if (is_masked(c, frame))
 		return false;
 	if (c->busy)
 		return true;
@@ -289,7 +340,7 @@ enter(const struct gaspdb_function_frame *frame)
 
 	if (!c || !c->on)
 		return;
-	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, frame->depth))
+	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, frame))
 		return;
 	f = &c->functions;
 	if (GASPDB_UNLIKELY(f->depth >= frame->depth &&
@@ -311,10 +362,12 @@ static inline bool is_innermost(const struct gaspdb_functions *f,
 	       (frame[-1].depth < depth || frame->depth == depth);
 }
 
-static inline __attribute__((always_inline)) void exit_of(const void *function,
-							  uintptr_t depth)
+static inline __attribute__((always_inline)) void
+exit_of(const struct gaspdb_function_frame *frame)
 {
 	struct gaspdb_context *c = gaspdb_context_get();
+	const void *function = frame->function;
+	const uintptr_t depth = frame->depth;
 
 	if (!c)
 		return;
@@ -322,7 +375,7 @@ static inline __attribute__((always_inline)) void exit_of(const void *function,
 		note_exit(c, function, depth);
 		return;
 	}
-	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, depth))
+	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, frame))
 		return;
 	if (!gaspdb_begin(c))
 		return;
@@ -348,13 +401,59 @@ GASPDB_EXPORT void __cyg_profile_func_exit(void *function, void *caller)
 void gaspdb_function_enter(void *function, void *caller)
 {
 	const struct gaspdb_function_frame frame = { function, caller,
-						     DEPTH_HERE };
+						     DEPTH_HERE, 0 };
 
 	enter(&frame);
 }
 
 void gaspdb_function_exit(void *function, void *caller)
 {
-	(void)caller;
-	exit_of(function, DEPTH_HERE);
+	const struct gaspdb_function_frame frame = { function, caller,
+						     DEPTH_HERE, 0 };
+
+	exit_of(&frame);
+}
+
+/* --- hooks of statements, which the plugin of gaspcc calls ---------------- */
+
+GASPDB_EXPORT void gaspdb_timer_start(const struct gaspdb_statement *s,
+				      const void *caller);
+GASPDB_EXPORT void gaspdb_timer_end(const struct gaspdb_statement *s);
+GASPDB_EXPORT void gaspdb_timer_left(const struct gaspdb_statement *s);
+GASPDB_EXPORT void gaspdb_statement_start(const struct gaspdb_statement *s,
+					  const void *caller)
+	__attribute__((alias("gaspdb_timer_start")));
+GASPDB_EXPORT void gaspdb_statement_end(const struct gaspdb_statement *s)
+	__attribute__((alias("gaspdb_timer_end")));
+GASPDB_EXPORT void gaspdb_statement_left(const struct gaspdb_statement *s)
+	__attribute__((alias("gaspdb_timer_left")));
+
+void gaspdb_timer_start(const struct gaspdb_statement *s, const void *caller)
+{
+	const struct gaspdb_function_frame frame = { s, caller, DEPTH_HERE,
+						     s->line };
+
+	enter(&frame);
+}
+
+void gaspdb_timer_end(const struct gaspdb_statement *s)
+{
+	const struct gaspdb_function_frame frame = { s, NULL, DEPTH_HERE,
+						     s->line };
+
+	exit_of(&frame);
+}
+
+void gaspdb_timer_left(const struct gaspdb_statement *s)
+{
+	struct gaspdb_context *c = gaspdb_context_get();
+	const struct gaspdb_function_frame frame = { s, NULL, DEPTH_HERE,
+						     s->line };
+
+	if (!c)
+		return;
+	/* Those deeper; not the calling function. */
+	gaspdb_functions_check(c, (uintptr_t)__builtin_frame_address(0) - 1);
+	if (find_open(&c->functions, s, frame.depth))
+		exit_of(&frame);
 }

@@ -1,20 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Open functions of a thread: those that the hooks of -finstrument-functions
+/* Open functions and statements of a thread: those that the compiler's hooks
    have entered, innermost last. */
 #ifndef GASPDB_COLLECTOR_GASP_FUNCTIONS_H
 #define GASPDB_COLLECTOR_GASP_FUNCTIONS_H
 
 #include <stdint.h>
 
+/* A marked range of statements, as cli/plugin/statements.cc lays it out in the
+   program. */
+struct gaspdb_statement {
+	const char *name, *function, *file;
+	uint64_t line;
+};
+
+/* Its hooks, which the plugin's code calls.  caller: the return address of the
+   calling function. */
+void gaspdb_statement_start(const struct gaspdb_statement *s,
+			    const void *caller);
+void gaspdb_statement_end(const struct gaspdb_statement *s);
+/* Ends a statement of the calling function, if a longjmp has left it open. */
+void gaspdb_statement_left(const struct gaspdb_statement *s);
+
 struct gaspdb_function_frame {
-	const void *function, *caller;
-	uintptr_t depth; /* of the hook that entered it */
+	const void *function; /* or struct gaspdb_statement */
+	const void *caller;   /* return address of the function, or of the
+				 statement's */
+	uintptr_t depth;      /* of the hook that entered it */
+	uint64_t line;	      /* of a statement; 0: a function */
 };
 
 struct gaspdb_functions {
-	struct gaspdb_function_frame *frames; /* [0] is none's; NULL: not made */
-	uint32_t n, room;		      /* open ones; of frames[] */
-	uintptr_t depth;		      /* of the innermost; 0: none */
+	struct gaspdb_function_frame
+		*frames;  /* [0] is none's; NULL: not made */
+	uint32_t n, room; /* open ones; of frames[] */
+	uintptr_t depth;  /* of the innermost; 0: none */
 };
 
 /* How deep the stack is at a frame: larger is deeper. */
