@@ -234,12 +234,28 @@ static tree function_of_scope(tree scope)
 	return origin && TREE_CODE(origin) == FUNCTION_DECL ? origin : current_function_decl;
 }
 
+// Whether a call has a function that the compiler has made of code in the range: it begins a parallel region, and has no location.
+static bool begins_region(const range &r, const gimple *s)
+{
+	for (unsigned i = 0; is_gimple_call(s) && i < gimple_call_num_args(s); i++) {
+		tree arg = gimple_call_arg(s, i);
+		tree function = TREE_CODE(arg) == ADDR_EXPR ? TREE_OPERAND(arg, 0) : NULL_TREE;
+
+		if (function && TREE_CODE(function) == FUNCTION_DECL && DECL_ARTIFICIAL(function) &&
+		    contains(r, DECL_SOURCE_LOCATION(function)))
+			return true;
+	}
+	return false;
+}
+
 // Whether a statement is the range's, or inlined from a call there.  A function defined in the range (a lambda, a parallel region) is
 // timed only by its call.
 static bool is_inside(const range &r, const gimple *s)
 {
 	location_t location = gimple_location(s);
 
+	if (LOCATION_LOCUS(location) <= BUILTINS_LOCATION && begins_region(r, s))
+		return true;
 	for (tree block = gimple_block(s);;) {
 		tree scope = inlined_scope(block);
 
@@ -839,17 +855,26 @@ static void add_pass(const char *plugin, const char *name, unsigned (*run)(funct
 
 // --- the end ----------------------------------------------------------------------------------------------------------------------
 
+// Where a range is, for messages: Fortran's have no location.
+static std::string place_of(const range &r)
+{
+	return r.location ? "" : r.file + ":" + std::to_string(r.first) + ": ";
+}
+
 static void unit_ends(void *, void *)
 {
-	if (seen_error())
-		return;
-	for (const range &r : ranges)
+	for (const range &r : ranges) {
+		const std::string place = place_of(r);
+
+		if (seen_error() || r.is_off)
+			continue;
 		if (r.last <= r.first)
-			warning_at(r.location, 0, "%s:%d: statement %qs has no end, and is not timed", r.file.c_str(), r.first, r.name.c_str());
+			warning_at(r.location, 0, "%sstatement %qs has no end, and is not timed", place.c_str(), r.name.c_str());
 		else if (flag_lto)
-			warning_at(r.location, 0, "%s:%d: statement %qs is not timed with %<-flto%>", r.file.c_str(), r.first, r.name.c_str());
-		else if (!r.is_timed && !r.is_off)
-			inform(r.location, "%s:%d: no code is left of statement %qs: it is not timed", r.file.c_str(), r.first, r.name.c_str());
+			warning_at(r.location, 0, "%sstatement %qs is not timed with %<-flto%>", place.c_str(), r.name.c_str());
+		else if (!r.is_timed)
+			inform(r.location, "%sno code is left of statement %qs: it is not timed", place.c_str(), r.name.c_str());
+	}
 }
 
 static const struct ggc_root_tab roots[] = {

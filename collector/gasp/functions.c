@@ -23,24 +23,20 @@
 #include "collector/process/process.h"
 
 #define FIRST_ROOM 4096
-#define LAST_ROOM  (1u << 18)  /* deeper functions are lost */
+#define LAST_ROOM  (1u << 18) /* deeper functions are lost */
 #define ENDED	   UINTPTR_MAX /* depth: left while recording was off */
 
 static const struct gaspdb_operation function_op = { GASPDB_EVENT_C_FUNC,
 						     NULL };
 
-/* Marks the keys of sites of statements, whose operations differ in name. */
-static const struct gaspdb_operation statement_op;
-
-/* Places of functions are those of calls: the byte after the first. */
+/* Places of functions are those of calls: the byte after the first.  Statements
+   have a line. */
 static inline struct gaspdb_site_key
 key_of(const struct gaspdb_function_frame *frame)
 {
-	const bool is_function = GASPDB_LIKELY(!frame->line);
-
 	return (struct gaspdb_site_key){
-		.what = is_function ? &function_op : &statement_op,
-		.place = (const char *)frame->function + is_function,
+		.what = &function_op,
+		.place = (const char *)frame->function + 1,
 		.line = frame->line,
 	};
 }
@@ -140,10 +136,11 @@ static inline bool put(struct gaspdb_context *c, enum gaspdb_phase phase,
 
 	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, ticks, 0)))
 		return put_any(c, phase, ticks, frame);
-	gaspdb_log_writer_commit(
-		&c->log, site == c->last
-				 ? gaspdb_put_same(c, phase, ticks)
-				 : gaspdb_put_other(c, phase, site, ticks));
+	gaspdb_log_writer_commit(&c->log,
+				 site == c->last
+					 ? gaspdb_put_same(c, phase, ticks)
+					 : gaspdb_put_other(c, phase, site,
+							    ticks));
 	return true;
 }
 
@@ -181,9 +178,9 @@ static inline void end(struct gaspdb_context *c, uint64_t ticks)
 static bool was_left(const struct gaspdb_functions *f, uintptr_t depth)
 {
 	const int saved = errno;
-	bool left =
-		f->depth > depth &&
-		(f->depth == ENDED || gaspdb_was_left(0 - f->depth, 0 - depth));
+	bool left = f->depth > depth &&
+		    (f->depth == ENDED ||
+		     gaspdb_was_left(0 - f->depth, 0 - depth));
 
 	errno = saved;
 	return left;
@@ -363,11 +360,9 @@ static inline bool is_innermost(const struct gaspdb_functions *f,
 }
 
 static inline __attribute__((always_inline)) void
-exit_of(const struct gaspdb_function_frame *frame)
+exit_of(const void *function, uint64_t line, uintptr_t depth)
 {
 	struct gaspdb_context *c = gaspdb_context_get();
-	const void *function = frame->function;
-	const uintptr_t depth = frame->depth;
 
 	if (!c)
 		return;
@@ -375,7 +370,9 @@ exit_of(const struct gaspdb_function_frame *frame)
 		note_exit(c, function, depth);
 		return;
 	}
-	if (GASPDB_UNLIKELY(!is_usual(c)) && !prepare(c, frame))
+	if (GASPDB_UNLIKELY(!is_usual(c)) &&
+	    !prepare(c, &(struct gaspdb_function_frame){ function, NULL, depth,
+							 line }))
 		return;
 	if (!gaspdb_begin(c))
 		return;
@@ -408,10 +405,8 @@ void gaspdb_function_enter(void *function, void *caller)
 
 void gaspdb_function_exit(void *function, void *caller)
 {
-	const struct gaspdb_function_frame frame = { function, caller,
-						     DEPTH_HERE, 0 };
-
-	exit_of(&frame);
+	(void)caller;
+	exit_of(function, 0, DEPTH_HERE);
 }
 
 /* --- hooks of statements, which the plugin of gaspcc calls ---------------- */
@@ -438,22 +433,17 @@ void gaspdb_timer_start(const struct gaspdb_statement *s, const void *caller)
 
 void gaspdb_timer_end(const struct gaspdb_statement *s)
 {
-	const struct gaspdb_function_frame frame = { s, NULL, DEPTH_HERE,
-						     s->line };
-
-	exit_of(&frame);
+	exit_of(s, s->line, DEPTH_HERE);
 }
 
 void gaspdb_timer_left(const struct gaspdb_statement *s)
 {
 	struct gaspdb_context *c = gaspdb_context_get();
-	const struct gaspdb_function_frame frame = { s, NULL, DEPTH_HERE,
-						     s->line };
 
 	if (!c)
 		return;
 	/* Those deeper; not the calling function. */
 	gaspdb_functions_check(c, (uintptr_t)__builtin_frame_address(0) - 1);
-	if (find_open(&c->functions, s, frame.depth))
-		exit_of(&frame);
+	if (find_open(&c->functions, s, DEPTH_HERE))
+		exit_of(s, s->line, DEPTH_HERE);
 }

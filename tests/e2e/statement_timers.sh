@@ -262,6 +262,13 @@ is "beside functions" "$(sql run.db "SELECT o.type || ' ' || s.function || ' ' |
 	"function deep 6 0, function leave 2 0, function left 1 0, function main 1 0, function work 10 0, user leave 2 0, user left 1 0"
 is "a statement is in its function" "$(inside function)" "after in left, is left in leave"
 
+for level in -O0 -O2; do
+	"$gaspcc" --inst gcc -fopenmp $level -o openmp "$programs/openmp.c"
+	run ./openmp
+	is "OpenMP, $level: a region's is one, in a region each thread has its own" \
+		"$(counts) $(sql run.db "SELECT count(DISTINCT e.thread_id) FROM $statements WHERE o.name = 'in'")" "around 1 0, in 8 0 2"
+done
+
 # --- C++, Fortran, MPI -----------------------------------------------------------------------------------------------
 if command -v g++ >/dev/null; then
 	for level in -O0 -O2; do
