@@ -43,6 +43,11 @@ OSHCC ?= $(shell command -v oshcc)
 OPENMPI_CC := $(OPENMPI_CC)
 MPICH_CC := $(MPICH_CC)
 OSHCC := $(OSHCC)
+# gaspcc's plugin is for one version of gcc, and needs that gcc's headers; empty: left out.
+PLUGIN_GCC ?= gcc
+PLUGIN_CXX ?= $(shell command -v g++)
+PLUGIN_INCLUDE := $(wildcard $(shell $(PLUGIN_GCC) -print-file-name=plugin 2>/dev/null)/include/gcc-plugin.h)
+PLUGIN := $(if $(PLUGIN_INCLUDE),$(if $(PLUGIN_CXX),$(O)/gaspdb-gcc-$(shell $(PLUGIN_GCC) -dumpfullversion).so))
 # For programs: MPICH's MPI_STATUSES_IGNORE is an address that gcc takes for an array.
 MPICH_QUIET := -Wno-stringop-overflow
 
@@ -80,11 +85,12 @@ SQL_OBJ := $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o $(O)/obj/pas
 COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(SQL_OBJ) $(O)/obj/page_template.o
 ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so) \
 	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
-LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(O)/libgaspdb-io.so $(O)/libgaspdb-posix.so $(ADAPTERS) \
+STATEMENTS_OBJ := $(O)/obj/collector/statements/statements.o
+LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-statements.so $(O)/libgaspdb-preload.so $(O)/libgaspdb-io.so $(O)/libgaspdb-posix.so $(ADAPTERS) \
 	$(if $(MPICH_CC),$(O)/libgaspdb-mpich-abi.so)
 
 .PHONY: all check check-quick demo deps deps-check bench install clean golden pictures tests upc-collector help
-all: $(O)/gaspdb $(O)/gaspcc $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
+all: $(O)/gaspdb $(O)/gaspcc $(PLUGIN) $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.sql
 
 # --- the command ---------------------------------------------------------------------------------------------------
 # What the command has from the collector: the event tables (`gaspdb events`), formats of user events, the log's checksum, and
@@ -118,6 +124,13 @@ $(O)/gaspcc: cli/gaspcc
 	@mkdir -p $(@D)
 	$(Q)ln -sfn $(CURDIR)/collector/include $(@D)/include
 	$(Q)install -m 755 $< $@
+
+# It is loaded into the compiler: not sanitized, and without exceptions and types at run time, as that is.
+$(PLUGIN): cli/plugin/statements.cc
+	$(call say,CXX,$@)
+	@mkdir -p $(@D)
+	$(Q)$(PLUGIN_CXX) -std=gnu++17 -O2 -g -Wall -Wextra -fno-rtti -fno-exceptions -fPIC -fvisibility=hidden -isystem $(dir $(PLUGIN_INCLUDE)) \
+		-shared -o $@ $<
 
 # Every analysis, and the schema, as C arrays.
 $(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))
@@ -200,7 +213,7 @@ $(O)/thread/gaspdb: $(THREAD_OBJ)
 	$(Q)$(CC) -fsanitize=thread $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 # --- the collector -------------------------------------------------------------------------------------------------
-$(CORE_OBJ) $(POSIX_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(IO_SRC:%.c=$(O)/obj/%.o): $(O)/obj/%.o: %.c
+$(CORE_OBJ) $(POSIX_OBJ) $(STATEMENTS_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(IO_SRC:%.c=$(O)/obj/%.o): $(O)/obj/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $@ $<
@@ -214,20 +227,23 @@ $(O)/obj/collector/gasp/gasp.o: $(O)/gasp_tags.h
 $(O)/libgaspdb.so: $(CORE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(SAN_LIB) $(LDFLAGS) -Wl,-soname,libgaspdb.so -Wl,-z,defs -o $@ $^ -ldl -lpthread
+$(O)/libgaspdb-statements.so: $(STATEMENTS_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libgaspdb-statements.so -Wl,-z,defs -o $@ $^
 # It enters every process: libc and nothing else, not even UBSan's library.
-$(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(IO_SRC:%.c=$(O)/obj/%.o): private SAN_LIB :=
+$(STATEMENTS_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(IO_SRC:%.c=$(O)/obj/%.o): private SAN_LIB :=
 $(O)/libgaspdb-preload.so: $(PRELOAD_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,defs -o $@ $^ -ldl
 # A trampoline for each function that an adapter wraps, under both of its names; for what tells that MPI is there; for the
-# functions of pupc.h and gaspdb.h; and for the hooks of -finstrument-functions.
+# functions of pupc.h and gaspdb.h; and for the hooks of -finstrument-functions, and of marked statements.
 $(O)/trampolines.names: $(ADAPTERS) $(O)/libgaspdb.so
 	$(call say,GEN,$@)
 	$(Q){ echo MPI_Init; echo MPI_Init_thread; echo MPI_Initialized; echo MPI_Finalized; \
 		echo shmem_init; echo shmem_init_thread; echo start_pes; \
 		for adapter in $(ADAPTERS); do \
 			nm -D --defined-only $$adapter | awk '$$2 == "T" && $$3 !~ /^(gaspdb_.*|__cyg_.*|dlclose)$$/ { print $$3 }'; done; \
-		nm -D --defined-only $(O)/libgaspdb.so | awk '$$3 ~ /^(pupc_.*|gaspdb_run_directory|__cyg_profile_func_.*)$$/ { print $$3 }'; } | \
+		nm -D --defined-only $(O)/libgaspdb.so | awk '$$3 ~ /^(pupc_.*|gaspdb_run_directory|gaspdb_statement_.*|__cyg_profile_func_.*)$$/ { print $$3 }'; } | \
 		awk '{ print } /^MPIX?_[A-Z][a-z]/ { print "P" $$0 } !/^(MPI|mpi|pupc_|gaspdb_|__cyg_)/ { print "p" $$0 }' | LC_ALL=C sort -u >$@.tmp && \
 		mv $@.tmp $@
 $(O)/trampolines.S: collector/preload/trampolines.awk $(O)/trampolines.names
@@ -380,7 +396,7 @@ install: all
 	install -d "$(TO)/share/man/man1" "$(TO)/share/bash-completion/completions"
 	install -m 755 $(O)/gaspdb "$(TO)/bin/gaspdb"
 	install -m 755 cli/gaspcc "$(TO)/bin/gaspcc"
-	install -m 644 $(LIBRARIES) "$(TO)/lib/gaspdb"
+	install -m 644 $(LIBRARIES) $(PLUGIN) "$(TO)/lib/gaspdb"
 	install -m 644 $(wildcard collector/include/*.h) "$(TO)/include/gaspdb"
 	install -m 644 $(O)/analyses.sql "$(TO)/share/gaspdb"
 	install -m 644 $(O)/gaspdb.1 "$(TO)/share/man/man1"

@@ -326,6 +326,10 @@ struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c, const void *key,
 struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 				       const void *key, const char *name,
 				       const char *format, const char *layout);
+/* The operation of statements with that name, defined at first use; the text is
+   read now.  c is busy. */
+struct gaspdb_op_state *gaspdb_op_named(struct gaspdb_context *c,
+					const char *name);
 
 /*
  * --- sites.c ----------------------------------------------------------------
@@ -340,6 +344,12 @@ struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c, const void *what,
 struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
 				     struct gaspdb_op_state *op,
 				     const char *file, uint64_t line);
+/* The same under a key of the caller's, whose place is in the module that has
+   the texts, and whose line is not 0; function NULL: not known. */
+struct gaspdb_site *gaspdb_site_text(struct gaspdb_context *c,
+				     const struct gaspdb_site_key *key,
+				     struct gaspdb_op_state *op,
+				     const char *file, const char *function);
 
 /* Makes the site table empty; and frees it first. */
 void gaspdb_sites_init(struct gaspdb_context *c);

@@ -291,6 +291,18 @@ struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 	return op;
 }
 
+struct gaspdb_op_state *gaspdb_op_named(struct gaspdb_context *c,
+					const char *name)
+{
+	/* Half of the addresses are no program's. */
+	const void *key =
+		(const void *)(uintptr_t)(gaspdb_site_string_id(c, name) |
+					  (uint64_t)1 << 63);
+	struct gaspdb_op_state *op = op_lookup(c, key);
+
+	return op ? op : gaspdb_op_user(c, key, name, NULL, "");
+}
+
 void gaspdb_op_emit_counts(struct gaspdb_context *c)
 {
 	struct gaspdb_op_state *const *slots = c->ops.slots;

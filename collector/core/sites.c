@@ -240,10 +240,10 @@ struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c, const void *what,
 		return s;
 	s = add_site(c, &key, op, module);
 	if (s)
-		gaspdb_emit_definition(
-			c, GASPDB_RECORD_SITE_PC, "uuuuu", (uint64_t)c->n_sites,
-			op->id, (uint64_t)(uintptr_t)pc, (uint64_t)module,
-			frame_id);
+		gaspdb_emit_definition(c, GASPDB_RECORD_SITE_PC, "uuuuu",
+				       (uint64_t)c->n_sites, op->id,
+				       (uint64_t)(uintptr_t)pc,
+				       (uint64_t)module, frame_id);
 	return s;
 }
 
@@ -253,28 +253,53 @@ static const char *known_file(const char *file)
 	return file && strcmp(file, "(unknown)") ? file : NULL;
 }
 
-struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
-				     struct gaspdb_op_state *op,
-				     const char *file, uint64_t line)
+static void emit_text_site(struct gaspdb_context *c,
+			   const struct gaspdb_site *s, uint64_t file,
+			   const char *function)
 {
-	const struct gaspdb_site_key key = { op, file, line };
-	struct gaspdb_site *s = gaspdb_site_find(c, &key);
+	const uint64_t line = s->key.line & UINT32_MAX,
+		       column = s->key.line >> 32;
+
+	if (function)
+		gaspdb_emit_definition(c, GASPDB_RECORD_SITE, "uuuuuu",
+				       (uint64_t)c->n_sites, s->op->id, file,
+				       line, column,
+				       gaspdb_site_string_id(c, function));
+	else
+		gaspdb_emit_definition(c, GASPDB_RECORD_SITE, "uuuuu",
+				       (uint64_t)c->n_sites, s->op->id, file,
+				       line, column);
+}
+
+struct gaspdb_site *gaspdb_site_text(struct gaspdb_context *c,
+				     const struct gaspdb_site_key *key,
+				     struct gaspdb_op_state *op,
+				     const char *file, const char *function)
+{
+	struct gaspdb_site *s = gaspdb_site_find(c, key);
 	uint64_t name;
 
 	if (s)
 		return s;
 	name = gaspdb_site_string_id(c, known_file(file));
-	gaspdb_module_find(
-		c, file); /* checks for unloads: the address may be reused */
-	s = unpark(c, &key, GASPDB_FILE | (uint32_t)name);
+	gaspdb_module_find(c, key->place); /* checks for unloads: the address
+					      may be reused */
+	s = unpark(c, key, GASPDB_FILE | (uint32_t)name);
 	if (s)
 		return s;
-	s = add_site(c, &key, op, GASPDB_FILE | (uint32_t)name);
+	s = add_site(c, key, op, GASPDB_FILE | (uint32_t)name);
 	if (s)
-		gaspdb_emit_definition(c, GASPDB_RECORD_SITE, "uuuuu",
-				       (uint64_t)c->n_sites, op->id, name,
-				       line & UINT32_MAX, line >> 32);
+		emit_text_site(c, s, name, function);
 	return s;
+}
+
+struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
+				     struct gaspdb_op_state *op,
+				     const char *file, uint64_t line)
+{
+	const struct gaspdb_site_key key = { op, file, line };
+
+	return gaspdb_site_text(c, &key, op, file, NULL);
 }
 
 void gaspdb_sites_free(struct gaspdb_context *c)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Functions of programs compiled with -finstrument-functions.  Their compilers
- * call a hook at the entry and at the exit of each function.  A function left
- * by a longjmp, or by an exception that the compiler does not watch, has no
- * exit: it is ended at the thread's next event whose stack is less deep.  So
- * the log has an END for each START, in the reverse order, but for functions
- * that are open at its end.  Throttled ones (throttle.h) are open without any.
+ * Functions of programs compiled with -finstrument-functions, and statements
+ * that the plugin of gaspcc times.  Their compilers call a hook at the entry
+ * and at the exit of each function, or range of statements.  A function left by
+ * a longjmp, or by an exception that the compiler does not watch, has no exit:
+ * it is ended at the thread's next event whose stack is less deep.  So the log
+ * has an END for each START, in the reverse order, but for functions that are
+ * open at its end.  Throttled ones (throttle.h) are open without any.
  *
  * What is called inside of an MPI or OpenSHMEM call, such as a reduction's
  * operator, is that call's time.
@@ -29,12 +30,15 @@
 static const struct gaspdb_operation function_op = { GASPDB_EVENT_C_FUNC,
 						     NULL };
 
-/* Places are those of calls: the byte after the function's first. */
-static inline struct gaspdb_site_key key_of(const void *function)
+/* Places of functions are those of calls: the byte after the first.  Statements
+   have a line. */
+static inline struct gaspdb_site_key
+key_of(const void *function, uint64_t line)
 {
 	return (struct gaspdb_site_key){
 		.what = &function_op,
 		.place = (const char *)function + 1,
+		.line = line,
 	};
 }
 
@@ -90,27 +94,47 @@ void gaspdb_functions_forget_sites(struct gaspdb_context *c)
 
 /* --- records: c is busy --------------------------------------------------- */
 
-/* The site of a function, defined if new; NULL: no memory. */
-static GASPDB_COLD struct gaspdb_site *define(struct gaspdb_context *c,
-					      const void *function)
+/* The operation of a function or statement; NULL: none, and no room for one. */
+static struct gaspdb_op_state *op_of(struct gaspdb_context *c,
+				     const void *function, uint64_t line)
 {
-	struct gaspdb_op_state *op = gaspdb_op_find(c, &function_op);
-	struct gaspdb_site *site =
-		op ? gaspdb_site_pc(c, &function_op, op, key_of(function).place)
-		   : NULL;
+	const struct gaspdb_statement *s = function;
+	const struct gaspdb_site_key key = key_of(function, line);
+	const struct gaspdb_site *site;
 
+	if (!line)
+		return gaspdb_op_find(c, &function_op);
+	site = gaspdb_site_find(c, &key);
+	if (site)
+		return site->op;
+	return c->full ? NULL : gaspdb_op_named(c, s->name);
+}
+
+/* Defines the site of a function or statement; NULL: no memory. */
+static GASPDB_COLD struct gaspdb_site *
+define(struct gaspdb_context *c, const void *function, uint64_t line)
+{
+	const struct gaspdb_site_key key = key_of(function, line);
+	const struct gaspdb_statement *s = function;
+	struct gaspdb_op_state *op = op_of(c, function, line);
+	struct gaspdb_site *site = NULL;
+
+	if (op && line)
+		site = gaspdb_site_text(c, &key, op, s->file, s->function);
+	else if (op)
+		site = gaspdb_site_pc(c, &function_op, op, key.place);
 	if (!site)
 		gaspdb_context_lose(c);
 	return site;
 }
 
-static inline struct gaspdb_site *site_of(struct gaspdb_context *c,
-					  const void *function)
+static inline struct gaspdb_site *
+site_of(struct gaspdb_context *c, const void *function, uint64_t line)
 {
-	const struct gaspdb_site_key key = key_of(function);
+	const struct gaspdb_site_key key = key_of(function, line);
 	struct gaspdb_site *site = gaspdb_site_lookup(c, &key);
 
-	return GASPDB_LIKELY(site) ? site : define(c, function);
+	return GASPDB_LIKELY(site) ? site : define(c, function, line);
 }
 
 static GASPDB_COLD void put_any(struct gaspdb_context *c,
@@ -138,10 +162,10 @@ static inline __attribute__((always_inline)) void put(struct gaspdb_context *c,
 /* Writes the entry of a function and makes it the innermost. */
 static inline __attribute__((always_inline)) void
 start(struct gaspdb_context *c, const void *function, const void *caller,
-      uintptr_t depth)
+      uintptr_t depth, uint64_t line)
 {
 	struct gaspdb_functions *f = &c->functions;
-	struct gaspdb_site *site = site_of(c, function);
+	struct gaspdb_site *site = site_of(c, function, line);
 	struct gaspdb_function_frame *frame;
 	const uint64_t ticks = gaspdb_clock_ticks();
 
@@ -155,6 +179,7 @@ start(struct gaspdb_context *c, const void *function, const void *caller,
 	frame->function = function;
 	frame->caller = caller;
 	frame->depth = depth;
+	frame->line = line;
 	frame->site = site;
 	frame->start = ticks;
 	frame->throttled = site->throttled;
@@ -181,7 +206,8 @@ static inline __attribute__((always_inline)) void end(struct gaspdb_context *c,
 
 	f->n--;
 	f->depth = frame[-1].depth;
-	if (GASPDB_UNLIKELY(!site) && !(site = site_of(c, frame->function)))
+	if (GASPDB_UNLIKELY(!site) &&
+	    !(site = site_of(c, frame->function, frame->line)))
 		return;
 	if (GASPDB_UNLIKELY(frame->throttled)) {
 		gaspdb_throttle_add(c, site, frame, ticks);
@@ -226,17 +252,34 @@ static bool was_left(const struct gaspdb_functions *f, uintptr_t depth)
 	return left;
 }
 
-/* Whether a function is not entered from the innermost one: at the same depth
-   an inlined function has the same caller. */
-static inline bool replaces(const struct gaspdb_functions *f,
-			    const void *caller, uintptr_t depth)
+/* The open frame of a function or statement at a depth, if it is the innermost
+   depth; 0: none. */
+static uint32_t find_open(const struct gaspdb_functions *f,
+			  const void *function, uintptr_t depth)
 {
-	return f->depth == depth && innermost(f)->caller != caller;
+	uint32_t i = f->n;
+
+	while (i > 0 && f->frames[i].depth == depth &&
+	       f->frames[i].function != function)
+		i--;
+	return i > 0 && f->frames[i].depth == depth ? i : 0;
 }
 
-/* Ends what is left when a function is entered. */
+/* Whether a function, or a statement, is not entered from the innermost
+   function: at the same depth an inlined function has the same caller, and no
+   statement is in itself.  statement: NULL: a function. */
+static inline bool replaces(const struct gaspdb_functions *f,
+			    const void *caller, uintptr_t depth,
+			    const void *statement)
+{
+	return f->depth == depth &&
+	       (innermost(f)->caller != caller ||
+		(statement && find_open(f, statement, depth)));
+}
+
+/* Ends what is left when a function or statement is entered. */
 static GASPDB_COLD void leave(struct gaspdb_context *c, const void *caller,
-			      uintptr_t depth)
+			      uintptr_t depth, const void *statement)
 {
 	struct gaspdb_functions *f = &c->functions;
 	const uint64_t ticks = gaspdb_clock_ticks();
@@ -244,14 +287,14 @@ static GASPDB_COLD void leave(struct gaspdb_context *c, const void *caller,
 	if (!c->on || c->full || c->busy || !gaspdb_begin_idle(c))
 		return;
 	while (c->live && f->n &&
-	       (was_left(f, depth) || replaces(f, caller, depth)))
+	       (was_left(f, depth) || replaces(f, caller, depth, statement)))
 		end_cold(c, ticks);
 	gaspdb_done(c);
 }
 
 void gaspdb_functions_left(struct gaspdb_context *c, uintptr_t frame)
 {
-	leave(c, NULL, gaspdb_depth_of(frame));
+	leave(c, NULL, gaspdb_depth_of(frame), NULL);
 }
 
 /*
@@ -305,16 +348,18 @@ static GASPDB_COLD void note_exit(struct gaspdb_context *c,
 
 /* --- hooks ---------------------------------------------------------------- */
 
-/* Whether a function is masked; then the event is counted. */
-static bool is_masked(struct gaspdb_context *c, const void *function)
+/* Whether a function or statement is masked; then the event is counted. */
+static bool is_masked(struct gaspdb_context *c, const void *function,
+		      uint64_t line)
 {
 	struct gaspdb_op_state *op;
 	bool masked;
 
 	if ((!c->full && !gaspdb_masks.any) || c->busy || !gaspdb_begin_idle(c))
 		return false;
-	op = gaspdb_op_find(c, &function_op);
-	masked = !op || c->full || op->masked != gaspdb_selection_has(function);
+	op = op_of(c, function, line);
+	masked = !op || c->full ||
+		 op->masked != (!line && gaspdb_selection_has(function));
 	if (op && masked)
 		op->n_masked++;
 	gaspdb_done(c);
@@ -324,14 +369,14 @@ static bool is_masked(struct gaspdb_context *c, const void *function)
 /* Prepares for an event at depth that is not usual; false: it is not to be
    recorded. */
 static GASPDB_COLD bool prepare(struct gaspdb_context *c, const void *function,
-				uintptr_t depth)
+				uintptr_t depth, uint64_t line)
 {
 	if (c->depth > 0 && !gaspdb_process.nested) {
 		if (0 - depth < c->frame)
 			return false;
 		gaspdb_calls_left(c);
 	}
-	if (is_masked(c, function))
+	if (is_masked(c, function, line))
 		return false;
 	if (c->busy)
 		return true;
@@ -353,16 +398,18 @@ static inline bool is_usual(const struct gaspdb_context *c)
 
 /* Whether an entry is the innermost function's callee's. */
 static inline bool is_deeper(const struct gaspdb_functions *f,
-			     const void *caller, uintptr_t depth)
+			     const void *caller, uintptr_t depth,
+			     const void *statement)
 {
 	return GASPDB_LIKELY(f->depth < depth) ||
-	       (f->depth == depth && !replaces(f, caller, depth));
+	       (f->depth == depth && !replaces(f, caller, depth, statement));
 }
 
 static GASPDB_COLD void enter_any(const void *function, const void *caller,
-				  uintptr_t depth)
+				  uintptr_t depth, uint64_t line)
 {
 	struct gaspdb_context *c = gaspdb_context_get();
+	const void *statement = line ? function : NULL;
 
 	if (!c)
 		return;
@@ -370,28 +417,29 @@ static GASPDB_COLD void enter_any(const void *function, const void *caller,
 		c->n_off++;
 		return;
 	}
-	if (!is_usual(c) && !prepare(c, function, depth))
+	if (!is_usual(c) && !prepare(c, function, depth, line))
 		return;
-	if (!is_deeper(&c->functions, caller, depth))
-		leave(c, caller, depth);
+	if (!is_deeper(&c->functions, caller, depth, statement))
+		leave(c, caller, depth, statement);
 	if (!gaspdb_begin(c))
 		return;
-	start(c, function, caller, depth);
+	start(c, function, caller, depth, line);
 	gaspdb_done(c);
 }
 
 static inline __attribute__((always_inline)) void
-enter(const void *function, const void *caller, uintptr_t depth)
+enter(const void *function, const void *caller, uintptr_t depth, uint64_t line)
 {
 	struct gaspdb_context *c = gaspdb_current;
 
 	if (GASPDB_UNLIKELY(!c || !is_usual(c) ||
-			    !is_deeper(&c->functions, caller, depth) ||
+			    !is_deeper(&c->functions, caller, depth,
+				       line ? function : NULL) ||
 			    !gaspdb_begin_idle(c))) {
-		enter_any(function, caller, depth);
+		enter_any(function, caller, depth, line);
 		return;
 	}
-	start(c, function, caller, depth);
+	start(c, function, caller, depth, line);
 	gaspdb_done(c);
 }
 
@@ -405,7 +453,8 @@ static inline bool is_innermost(const struct gaspdb_functions *f,
 	       (frame->depth == depth || frame[-1].depth < depth);
 }
 
-static GASPDB_COLD void exit_any(const void *function, uintptr_t depth)
+static GASPDB_COLD void exit_any(const void *function, uint64_t line,
+				 uintptr_t depth)
 {
 	struct gaspdb_context *c = gaspdb_context_get();
 
@@ -416,7 +465,7 @@ static GASPDB_COLD void exit_any(const void *function, uintptr_t depth)
 		note_exit(c, function, depth);
 		return;
 	}
-	if (!is_usual(c) && !prepare(c, function, depth))
+	if (!is_usual(c) && !prepare(c, function, depth, line))
 		return;
 	if (!gaspdb_begin(c))
 		return;
@@ -427,15 +476,15 @@ static GASPDB_COLD void exit_any(const void *function, uintptr_t depth)
 	gaspdb_done(c);
 }
 
-static inline __attribute__((always_inline)) void exit_of(const void *function,
-							  uintptr_t depth)
+static inline __attribute__((always_inline)) void
+exit_of(const void *function, uint64_t line, uintptr_t depth)
 {
 	struct gaspdb_context *c = gaspdb_current;
 
 	if (GASPDB_UNLIKELY(!c || !is_usual(c) ||
 			    !is_innermost(&c->functions, function, depth) ||
 			    !gaspdb_begin_idle(c))) {
-		exit_any(function, depth);
+		exit_any(function, line, depth);
 		return;
 	}
 	end(c, gaspdb_clock_ticks());
@@ -458,11 +507,47 @@ GASPDB_EXPORT void __cyg_profile_func_exit(void *function, void *caller)
 
 void gaspdb_function_enter(void *function, void *caller)
 {
-	enter(function, caller, DEPTH_HERE);
+	enter(function, caller, DEPTH_HERE, 0);
 }
 
 void gaspdb_function_exit(void *function, void *caller)
 {
 	(void)caller;
-	exit_of(function, DEPTH_HERE);
+	exit_of(function, 0, DEPTH_HERE);
+}
+
+/* --- hooks of statements, which the plugin of gaspcc calls ---------------- */
+
+GASPDB_EXPORT void gaspdb_timer_start(const struct gaspdb_statement *s,
+				      const void *caller);
+GASPDB_EXPORT void gaspdb_timer_end(const struct gaspdb_statement *s);
+GASPDB_EXPORT void gaspdb_timer_left(const struct gaspdb_statement *s);
+GASPDB_EXPORT void gaspdb_statement_start(const struct gaspdb_statement *s,
+					  const void *caller)
+	__attribute__((alias("gaspdb_timer_start")));
+GASPDB_EXPORT void gaspdb_statement_end(const struct gaspdb_statement *s)
+	__attribute__((alias("gaspdb_timer_end")));
+GASPDB_EXPORT void gaspdb_statement_left(const struct gaspdb_statement *s)
+	__attribute__((alias("gaspdb_timer_left")));
+
+void gaspdb_timer_start(const struct gaspdb_statement *s, const void *caller)
+{
+	enter(s, caller, DEPTH_HERE, s->line);
+}
+
+void gaspdb_timer_end(const struct gaspdb_statement *s)
+{
+	exit_of(s, s->line, DEPTH_HERE);
+}
+
+void gaspdb_timer_left(const struct gaspdb_statement *s)
+{
+	struct gaspdb_context *c = gaspdb_context_get();
+
+	if (!c)
+		return;
+	/* Those deeper; not the calling function. */
+	gaspdb_functions_check(c, (uintptr_t)__builtin_frame_address(0) - 1);
+	if (find_open(&c->functions, s, DEPTH_HERE))
+		exit_of(s, s->line, DEPTH_HERE);
 }

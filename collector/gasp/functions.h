@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Open functions of a thread: those that the hooks of -finstrument-functions
+/* Open functions and statements of a thread: those that the compiler's hooks
    have entered, innermost last. */
 #ifndef GASPDB_COLLECTOR_GASP_FUNCTIONS_H
 #define GASPDB_COLLECTOR_GASP_FUNCTIONS_H
@@ -9,9 +9,27 @@
 
 struct gaspdb_site;
 
+/* A marked range of statements, as cli/plugin/statements.cc lays it out in the
+   program. */
+struct gaspdb_statement {
+	const char *name, *function, *file;
+	uint64_t line;
+};
+
+/* Its hooks, which the plugin's code calls.  caller: the return address of the
+   calling function. */
+void gaspdb_statement_start(const struct gaspdb_statement *s,
+			    const void *caller);
+void gaspdb_statement_end(const struct gaspdb_statement *s);
+/* Ends a statement of the calling function, if a longjmp has left it open. */
+void gaspdb_statement_left(const struct gaspdb_statement *s);
+
 struct gaspdb_function_frame {
-	const void *function, *caller;
+	const void *function; /* or struct gaspdb_statement */
+	const void *caller;   /* return address of the function, or of the
+				 statement's */
 	uintptr_t depth;	  /* of the hook that entered it */
+	uint64_t line;		  /* of a statement; 0: a function */
 	struct gaspdb_site *site; /* NULL: to be looked up again */
 	uint64_t start;		  /* ticks */
 	uint32_t written; /* gaspdb_site.id of the innermost function from here

@@ -351,12 +351,32 @@ static void resolve_interface(const struct interface *interface,
 
 /* --- the collector's own functions ---------------------------------------- */
 
-#define HOOK_PREFIX "__cyg_profile_func_"
+/* Hooks that compilers' code calls, and the collector's own names of them. */
+static const struct {
+	const char *prefix, *own;
+} hooks[] = {
+	{ "__cyg_profile_func_", "gaspdb_function_" },
+	{ "gaspdb_statement_", "gaspdb_timer_" },
+};
 
-/* Whether it is a hook of -finstrument-functions. */
+/* Its own name, of which the rest is the same; NULL: it is no hook. */
+static const char *own_prefix(const char *name, const char **rest)
+{
+	for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++) {
+		const size_t n = strlen(hooks[i].prefix);
+
+		*rest = name + n;
+		if (!strncmp(name, hooks[i].prefix, n))
+			return hooks[i].own;
+	}
+	return NULL;
+}
+
 static bool is_hook(const char *name)
 {
-	return !strncmp(name, HOOK_PREFIX, sizeof HOOK_PREFIX - 1);
+	const char *rest;
+
+	return own_prefix(name, &rest);
 }
 
 bool gaspdb_is_collectors(const char *name)
@@ -407,16 +427,16 @@ static void *load_collector(void)
 
 /*
  * The collector's function behind a hook: that of the program's collector, else
- * of one that is loaded now.  Its own name is looked for, as libc defines the
- * hooks too.
+ * of one that is loaded now.  Its own name is looked for, as libc and
+ * libgaspdb-statements define the hooks too.
  */
 static void *find_hook(const char *name)
 {
 	char own[64];
+	const char *rest, *prefix = own_prefix(name, &rest);
 	void *found, *collector;
 
-	snprintf(own, sizeof own, "gaspdb_function_%s",
-		 name + sizeof HOOK_PREFIX - 1);
+	snprintf(own, sizeof own, "%s%s", prefix, rest);
 	found = gaspdb_real_dlsym(RTLD_NEXT, own);
 	collector = found ? NULL : load_collector();
 	if (collector)
@@ -496,10 +516,10 @@ void *gaspdb_resolve(size_t i, const void *caller)
 {
 	const int saved = errno;
 	const char *name = gaspdb_name(i);
-	void *target = is_hook(name)		  ? resolve_hook(i)
-		       : gaspdb_is_collectors(name) ? resolve_collectors(i,
-									 caller)
-						    : resolve(i, caller);
+	void *target = is_hook(name) ? resolve_hook(i)
+		       : gaspdb_is_collectors(name)
+			       ? resolve_collectors(i, caller)
+			       : resolve(i, caller);
 
 	errno = saved;
 	return target;

@@ -96,7 +96,7 @@ void gaspdb_dlclose_pass_to(void *adapter);
 
 /* --- layers.c ------------------------------------------------------------- */
 
-/* Whether it is a function of pupc.h or gaspdb.h, or a hook of
+/* Whether it is a function of pupc.h or gaspdb.h, a statement's hook, or one of
    -finstrument-functions. */
 bool gaspdb_is_collectors(const char *name);
 /* Whether this process is recorded. */

@@ -246,7 +246,8 @@ Dwarf_Die gaspdb_elf_with_functions(Dwarf_Die *unit)
 struct descent {
 	Dwarf_Addr address;
 	bool nested; /* search functions at other addresses, too */
-	const char *name;
+	bool any;
+	Dwarf_Die innermost;
 	Dwarf_Die found[GASPDB_INLINED_MAX]; /* functions, outermost first */
 	unsigned n;
 };
@@ -282,14 +283,15 @@ static bool descend(struct descent *d, Dwarf_Die *parent, int depth)
 				  dwarf_haspc(&die, d->address) > 0;
 
 		if (here && is_function(tag) && dwarf_diename(&die)) {
-			d->name = dwarf_diename(&die);
+			d->any = true;
+			d->innermost = die;
 			if (d->n < GASPDB_INLINED_MAX)
 				d->found[d->n++] = die;
 		}
 		if (here || gaspdb_elf_is_container(tag) ||
 		    (d->nested && tag == DW_TAG_subprogram))
 			if (descend(d, &die, depth + 1) || here)
-				return d->name;
+				return d->any;
 	}
 	return false;
 }
@@ -307,6 +309,82 @@ static void walk_down(Dwarf_Die *unit, Dwarf_Addr address, struct descent *d)
 	}
 }
 
+static bool is_cplusplus(Dwarf_Die *unit)
+{
+	Dwarf_Die all = with_functions(unit);
+
+	switch (dwarf_srclang(&all)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The declaration of a function: its class and namespaces are around it. */
+static Dwarf_Die declaration_of(const Dwarf_Die *function)
+{
+	enum { LONGEST = 8 }; /* of a chain; damaged data may be a ring */
+	Dwarf_Die die = *function, next;
+	Dwarf_Attribute attribute;
+
+	for (int i = 0; i < LONGEST; i++) {
+		if (!dwarf_attr(&die, DW_AT_abstract_origin, &attribute) &&
+		    !dwarf_attr(&die, DW_AT_specification, &attribute))
+			break;
+		if (!dwarf_formref_die(&attribute, &next))
+			break;
+		die = next;
+	}
+	return die;
+}
+
+/* Writes the classes and namespaces of a name to f, from the outermost of n
+   scopes, innermost first, to those of a function. */
+static void put_scopes(FILE *f, Dwarf_Die *scopes, int n)
+{
+	int i = 1;
+
+	while (i < n && !is_function(dwarf_tag(&scopes[i])))
+		i++;
+	while (--i > 0) {
+		const int tag = dwarf_tag(&scopes[i]);
+		const char *name = dwarf_diename(&scopes[i]);
+
+		if (is_container(tag) && name)
+			fprintf(f, "%s::", name);
+		else if (tag == DW_TAG_namespace)
+			fputs("(anonymous namespace)::", f);
+	}
+}
+
+/* Copies the name of a function, in C++ with its class and namespaces. */
+static void copy_function_name(Dwarf_Die *unit, Dwarf_Die *function,
+			       struct gaspdb_elf_place *place)
+{
+	Dwarf_Die declaration = declaration_of(function), *scopes = NULL;
+	const char *name = dwarf_diename(function);
+	int n = name && is_cplusplus(unit)
+			? dwarf_getscopes_die(&declaration, &scopes)
+			: 0;
+	char *text = NULL;
+	size_t bytes;
+	FILE *f = n > 1 ? open_memstream(&text, &bytes) : NULL;
+
+	if (f) {
+		put_scopes(f, scopes, n);
+		fputs(name, f);
+		fclose(f);
+	}
+	gaspdb_copy_name(place->function, sizeof place->function,
+			 text ? text : name);
+	free(text);
+	free(scopes);
+}
+
 /* The function at an address, the inlined one if there is one. */
 static void look_up_function(Dwarf_Die *unit, Dwarf_Addr address,
 			     struct gaspdb_elf_place *place)
@@ -314,9 +392,8 @@ static void look_up_function(Dwarf_Die *unit, Dwarf_Addr address,
 	struct descent d;
 
 	walk_down(unit, address, &d);
-	if (d.name)
-		gaspdb_copy_name(place->function, sizeof place->function,
-				 d.name);
+	if (d.any)
+		copy_function_name(unit, &d.innermost, place);
 }
 
 void gaspdb_elf_lookup(struct gaspdb_elf *e, uint64_t address,
@@ -354,8 +431,7 @@ static void take_declaration(Dwarf_Die *unit, Dwarf_Die *function,
 	const char *file = dwarf_decl_file(function);
 
 	memset(place, 0, sizeof *place);
-	gaspdb_copy_name(place->function, sizeof place->function,
-			 dwarf_diename(function));
+	copy_function_name(unit, function, place);
 	if (file && !dwarf_decl_line(function, &place->line) && place->line > 0)
 		snprintf(place->file, sizeof place->file, "%s",
 			 gaspdb_elf_shorten(unit, file));

@@ -79,6 +79,25 @@ for compiler in g++ clang++; do
 	is "$compiler: what is called in the handler is not in what threw" "$(sql "$TMP/$compiler.db" "SELECT DISTINCT p.function
 		FROM $functions JOIN event up ON up.id = e.parent_id JOIN source p ON p.id = up.source_id WHERE s.function = 'after'")" attempt
 done
+for compiler in g++ clang++; do
+	command -v $compiler >/dev/null || { skip "$compiler" "not here" && continue; }
+	"$gaspcc" --inst-functions $compiler -O1 -o "$TMP/names" "$programs/names.cpp"
+	run "$compiler-names" 0 "$TMP/names"
+	is "$compiler: names have class and namespaces" "$(sql "$TMP/$compiler-names.db" "SELECT DISTINCT s.function FROM $functions ORDER BY s.function")" \
+		"(anonymous namespace)::hidden
+heat::grid<double>::grid
+heat::grid<double>::smooth
+heat::solver::mesh::cells
+heat::solver::mesh::edge::length
+heat::solver::mesh::mesh
+heat::solver::mesh::operator()
+heat::solver::mesh::refine
+heat::solver::mesh::~mesh
+heat::solver::relax
+local::inside
+main
+plain"
+done
 if command -v gfortran >/dev/null; then
 	(cd "$TMP" && "$gaspcc" --inst-functions gfortran -O1 -fno-inline -o modules "$programs/modules.f90")
 	run fortran 0 "$TMP/modules"

@@ -23,8 +23,8 @@ printf 'static inline int inner(int n) { return n; }\nint part(int);\n' >part.h
 printf '#include "part.h"\nint part(int n) { return inner(n); }\n' >part.c
 
 # --- what is added ---
-shown() { "$gaspcc" "$@" | sed "s# -I[^ ]*/include##; s# -L[^ ]*##; s#-rpath,[^ ]*#-rpath,LIB#"; }
-link='-Wl,--push-state,--as-needed -lc -lgaspdb -Wl,-rpath,LIB -Wl,--pop-state'
+shown() { "$gaspcc" "$@" | sed "s# -I[^ ]*/include##; s# -fplugin=[^ ]*##; s# -L[^ ]*##; s#-rpath,[^ ]*#-rpath,LIB#"; }
+link='-Wl,--push-state,--as-needed -lc -lgaspdb-statements -lgaspdb -Wl,-rpath,LIB -Wl,--pop-state'
 is "nothing is instrumented" "$(shown --show gcc -c main.c)" "gcc -DGASPDB_NO_PUPC -c main.c"
 is "--inst, compiling" "$(shown --show --inst gcc -c main.c)" "gcc -D__UPC_PUPC__=1 -g -c main.c"
 is "--inst-functions, compiling" "$(shown --inst-functions --show gcc -c main.c)" "gcc -D__UPC_PUPC__=1 -g -finstrument-functions -c main.c"
@@ -97,6 +97,74 @@ timeout 60 "$gaspdb" record -o marks.run -- ./marks 2>/dev/null && "$gaspdb" imp
 is "and recorded" "$(sql marks.run.db "SELECT o.name FROM event e JOIN source s ON s.id = source_id JOIN operation o ON o.id = operation_id")" mark
 "$gaspcc" --inst-functions gcc -c part.c && "$gaspcc" --inst-functions gcc -shared -fPIC part.c -o libpart.so
 is "functions alone need no library" "$(readelf -d libpart.so | grep -c 'NEEDED.*gaspdb')" 0
+
+# --- the plugin ---
+plugin=$(echo "$O"/gaspdb-gcc-*.so)
+cat >marked.c <<'C'
+int on(int n) { return n; }
+#pragma pupc off
+static inline int in_off(int n) { return n + 1; }
+int off(int n)
+{
+#pragma gaspdb statement "off"
+	return in_off(n);
+#pragma gaspdb end
+}
+#pragma pupc on
+int on_again(int n)
+{
+	int m = 0;
+#pragma gaspdb statement "nothing"
+	m = 1;
+#pragma gaspdb end
+	m = 0;
+#pragma gaspdb statement "something"
+	n *= 3;
+#pragma gaspdb end
+	return n + m;
+}
+C
+# called OBJECT: each function, and what it calls for gaspdb
+called() {
+	objdump -dr --no-show-raw-insn "$1" | awk '/^[0-9a-f]+ </ { name = $2; calls[name] = "" }
+		match($0, /(__cyg_profile_func_enter|gaspdb_statement_start)/) { calls[name] = calls[name] " " substr($0, RSTART, RLENGTH) }
+		END { for (name in calls) print name calls[name] }' | sort
+}
+if [ -e "$plugin" ] && [ "$(uname -m)" = x86_64 ]; then
+	is "it is loaded if the version is that of the compiler" "$("$gaspcc" --show --inst gcc -c main.c | grep -o -- '-fplugin=[^ ]*')" "-fplugin=$plugin"
+	is "not without --inst" "$("$gaspcc" --show gcc -c main.c | grep -c -- -fplugin)" 0
+	export LC_ALL=C
+	"$gaspcc" --inst-functions gcc -O2 -Wall -c marked.c -o marked.o 2>err
+	is "#pragma pupc off: no functions, no statements" "$(called marked.o)" \
+		"<off>:
+<on>: __cyg_profile_func_enter
+<on_again>: __cyg_profile_func_enter gaspdb_statement_start"
+	like "it says what is not timed" "$(cat err)" "^marked.c:14:[0-9]+: note: no code is left of statement 'nothing': it is not timed"
+	is "and nothing else" "$(grep -cE 'warning|error|note' err)" 1
+	printf 'int f(int n)\n{\n#pragma gaspdb end\n#pragma pupc maybe\n#pragma gaspdb statement open\n#pragma gaspdb statement "open"\n\treturn n;\n}\n' >wrong.c
+	printf '#pragma gaspdb statement "outside"\n' >>wrong.c
+	is "misplaced marks are warned of" "$("$gaspcc" --inst gcc -c wrong.c 2>&1 | sed -n 's/.*: warning: //p' | sort)" \
+		"$(sort <<-'W'
+			'#pragma gaspdb end' without '#pragma gaspdb statement' in the same function [-Wpragmas]
+			'#pragma gaspdb statement' needs a name in quotes [-Wpragmas]
+			'#pragma gaspdb statement' outside of a function is ignored [-Wpragmas]
+			'#pragma pupc' needs 'on' or 'off' [-Wpragmas]
+			statement 'open' has no end, and is not timed
+		W
+		)"
+	like "with -flto nothing is timed" "$("$gaspcc" --inst gcc -O2 -flto -c marked.c -o lto.o 2>&1)" "^marked.c:18:[0-9]+: warning: statement 'something' is not timed with '-flto'"
+	printf '#!/bin/sh\n[ "$1" = -dumpfullversion ] && echo 4.5.6 || exec gcc "$@"\n' >othercc && chmod +x othercc
+	is "another version" "$("$gaspcc" --inst ./othercc -O2 -c marked.c -o other.o 2>&1; called other.o | grep -c statement)" \
+		"gaspcc: marked.c: #pragma pupc and marks of statements are ignored: that needs gcc $(gcc -dumpfullversion), and './othercc' is 4.5.6
+0"
+	is "without marks it is not worth a word" "$("$gaspcc" --inst ./othercc -O2 -c part.c -o other.o 2>&1)" ""
+	mkdir without without/bin && cp "$gaspcc" without/bin && mkdir -p without/include/gaspdb without/lib/gaspdb
+	is "without the plugin" "$(without/bin/gaspcc --inst gcc -w -O2 -c marked.c -o other.o 2>&1)" \
+		"gaspcc: marked.c: #pragma pupc and marks of statements are ignored: gaspdb was built without g++ or the headers of gcc's plugins (Debian: g++, gcc-12-plugin-dev)"
+	unset LC_ALL
+else
+	skip "the plugin" "not built here"
+fi
 
 # --- build systems ---
 functions() { # RUN

@@ -13,7 +13,7 @@ like "the version is one" "$version" '^[0-9]+\.[0-9]+\.[0-9]+$'
 is "the command tells it, in one line" "$("$TMP/moved/bin/gaspdb" --version)" "gaspdb $version"
 is "and the man page" "$(grep '^\.TH' "$TMP/moved/share/man/man1/gaspdb.1")" ".TH GASPDB 1 \"\" \"gaspdb $version\" \"User Commands\""
 for file in share/gaspdb/analyses.sql share/man/man1/gaspdb.1 share/bash-completion/completions/gaspdb include/gaspdb/gasp.h \
-	lib/gaspdb/libgaspdb.so lib/gaspdb/libgaspdb-preload.so lib/gaspdb/libgaspdb-io.so lib/gaspdb/libgaspdb-posix.so; do
+	lib/gaspdb/libgaspdb.so lib/gaspdb/libgaspdb-statements.so lib/gaspdb/libgaspdb-preload.so lib/gaspdb/libgaspdb-io.so lib/gaspdb/libgaspdb-posix.so; do
 	ok "$file is there" test -s "$TMP/moved/$file"
 done
 

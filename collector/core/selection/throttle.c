@@ -53,7 +53,9 @@ static uint32_t open_calls(const struct gaspdb_functions *f,
 
 void gaspdb_throttle_check(struct gaspdb_context *c, struct gaspdb_site *s)
 {
-	if (s->throttled) {
+	if (s->key.line) { /* a statement: all are written */
+		s->function.calls = 0;
+	} else if (s->throttled) {
 		s->function.open--;
 	} else if (is_short(s)) {
 		s->throttled = NO_SUMS;
