@@ -15,6 +15,9 @@
 /* Windows at most, and events expected in each. */
 enum { WINDOWS_MAX = 48, WINDOW_EVENTS = GASPDB_PAGE_WINDOW_EVENTS / 3 };
 
+/* Events of a run, by far: a bit of each is kept. */
+static const int64_t EVENTS_MAX = (int64_t)1 << 32;
+
 struct window {
 	int64_t from_ns, until_ns;
 };
@@ -231,11 +234,20 @@ static void insert_ranges(struct gaspdb_windows *c)
 /* --- their messages --------------------------------------------------------
  */
 
+/* Ids count events, so the last one says how many there are. */
 static void mark_events(struct gaspdb_windows *c)
 {
-	if (!c->n_ranges)
+	const int64_t last = c->n_ranges ? c->ranges[c->n_ranges - 1].last : -1;
+
+	if (last < 0)
 		return;
-	c->n_chosen = c->ranges[c->n_ranges - 1].last + 1;
+	if (last >= EVENTS_MAX || c->ranges[0].first < 0) {
+		gaspdb_fail(&c->r->err, GASPDB_FAILED,
+			    "ids of events are out of range: '%s' is damaged",
+			    c->r->db->path);
+		return;
+	}
+	c->n_chosen = last + 1;
 	c->chosen = gaspdb_memory_new((size_t)c->n_chosen / 8 + 1, 1);
 	for (size_t i = 0; i < c->n_ranges; i++)
 		for (int64_t id = c->ranges[i].first; id <= c->ranges[i].last;
@@ -274,7 +286,7 @@ static void insert_messages(struct gaspdb_windows *c)
 	c->add = gaspdb_chunk_prepare(c->r, gaspdb_sql_page_add_message);
 	gaspdb_pages_allow(in.db);
 	gaspdb_table_open(&messages, &in, GASPDB_TABLE(message));
-	if (c->add && c->n_ranges)
+	if (c->add && c->n_chosen)
 		gaspdb_table_scan_columns(&messages, GASPDB_MESSAGE_RECEIVE_EVENT + 1,
 				    add_message, c);
 	gaspdb_table_close(&messages);
