@@ -6,8 +6,13 @@ moreSections.push({id: 'messages', title: 'Messages', build: buildMessages});
 const matrixNumbers = 16; /* rows with numbers in the cells */
 const matrixCells = 256;  /* rows at most: more are grouped */
 
-/* A process: the first thread of a thread's rank. */
+/* A process by thread: the first thread of its rank. */
 function processIds() {
+	if (!run.processIds) run.processIds = listProcessIds();
+	return run.processIds;
+}
+
+function listProcessIds() {
 	const first = new Map(run.threads.filter(t => t.number === 0).map(t => [t.rank + '@' + t.model, t.id]));
 	return new Map(run.threads.map(t => [t.id, first.has(t.rank + '@' + t.model) ? first.get(t.rank + '@' + t.model) : t.id]));
 }
