@@ -215,6 +215,17 @@ static void print_next(const struct gaspdb_recording *r)
 	free(database);
 }
 
+/* A database of an earlier run by that name stays, and its page cannot be that
+   of this run. */
+static bool keeps_database(const char *database)
+{
+	if (access(database, F_OK))
+		return false;
+	gaspdb_print_error("no page: the database '%s' of an earlier run is kept",
+			   database);
+	return true;
+}
+
 /* Imports the run and writes the page; what failed is said by either, and here
    how it is done again. force: replace the database. */
 static void make_page(const struct gaspdb_recording *r, const char *page,
@@ -224,7 +235,10 @@ static void make_page(const struct gaspdb_recording *r, const char *page,
 	char *import[] = { "import", "-o", database, r->directory,
 			   force ? "--force" : NULL, NULL };
 	char *report[] = { "report", "--html", (char *)page, database, NULL };
-	const int status = gaspdb_command_find(import[0])->run(4 + force, import);
+	const int status =
+		!force && keeps_database(database)
+			? GASPDB_EXIT_FAILED
+			: gaspdb_command_find(import[0])->run(4 + force, import);
 
 	if (status != GASPDB_EXIT_DONE && status != GASPDB_EXIT_DAMAGED)
 		print_next(r);

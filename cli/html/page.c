@@ -171,16 +171,6 @@ static void put_report_chunk(struct page *p, struct gaspdb_report *r)
 	free(text);
 }
 
-/* Sums of times within these bounds fit in 64 bits. */
-static void check_duration(struct gaspdb_report *r)
-{
-	if (r->err.status == GASPDB_OK && !gaspdb_is_time(r->duration_ns))
-		gaspdb_fail(&r->err, GASPDB_FAILED,
-			    "the run's duration is out of range: '%s' is "
-			    "damaged",
-			    r->db->path);
-}
-
 static void drop_tables(struct gaspdb_report *r)
 {
 	static const char *const drops[] = {
@@ -199,7 +189,6 @@ static void put_run(struct page *p, struct gaspdb_report *r)
 
 	gaspdb_sums_read(r);
 	windows = gaspdb_windows_new(r);
-	check_duration(r);
 	put_report_chunk(p, r);
 	if (r->err.status == GASPDB_OK)
 		gaspdb_tables_write_first(r, p->out);
@@ -249,8 +238,31 @@ static void put_until(struct page *p, const char *mark)
 	p->rest = at < gaspdb_page_template_end ? at + strlen(mark) : at;
 }
 
+/* Rows of a page at most: a browser takes a minute for these. */
+enum { THREADS_MAX = 200000 };
+
+/* Can a page show the run? Sums of times within these bounds fit in 64 bits. */
+static bool is_showable(struct page *p, struct gaspdb_report *r)
+{
+	if (r->err.status == GASPDB_OK && r->n_threads > THREADS_MAX)
+		gaspdb_fail(&r->err, GASPDB_FAILED,
+			    "'%s' has %lld %s: a page shows at most %d",
+			    r->db->path, (long long)r->n_threads,
+			    r->words.threads, THREADS_MAX);
+	if (r->err.status == GASPDB_OK && !gaspdb_is_time(r->duration_ns))
+		gaspdb_fail(&r->err, GASPDB_FAILED,
+			    "the run's duration is out of range: '%s' is "
+			    "damaged",
+			    r->db->path);
+	if (r->err.status != GASPDB_OK)
+		*p->err = r->err;
+	return r->err.status == GASPDB_OK;
+}
+
 static void put_page(struct page *p)
 {
+	if (!is_showable(p, p->r) || (p->other && !is_showable(p, p->other)))
+		return;
 	put_until(p, "@NAME@");
 	put_name(p);
 	put_until(p, "@REPORT@");

@@ -24,6 +24,7 @@ static const struct table first[] = {
 	{ "category_sums", gaspdb_sql_page_category_sums },
 	{ "teams", gaspdb_sql_page_teams },
 	{ "gaps", gaspdb_sql_page_gaps },
+	{ "wholes", gaspdb_sql_page_wholes },
 	{ NULL, NULL },
 };
 /* What is inflated when it is looked at. */

@@ -18,6 +18,9 @@ enum { WINDOWS_MAX = 48, WINDOW_EVENTS = GASPDB_PAGE_WINDOW_EVENTS / 3 };
 /* Events that wait longest: those whose arguments a page of many has. */
 enum { WAITING_MAX = 3000 };
 
+/* Events of a run, by far: a bit of each is kept. */
+static const int64_t EVENTS_MAX = (int64_t)1 << 32;
+
 struct window {
 	int64_t from_ns, until_ns;
 };
@@ -232,11 +235,20 @@ static void insert_ranges(struct gaspdb_windows *c)
 /* --- their messages and collectives ----------------------------------------
  */
 
+/* Ids count events, so the last one says how many there are. */
 static void mark_events(struct gaspdb_windows *c)
 {
-	if (!c->n_ranges)
+	const int64_t last = c->n_ranges ? c->ranges[c->n_ranges - 1].last : -1;
+
+	if (last < 0)
 		return;
-	c->n_chosen = c->ranges[c->n_ranges - 1].last + 1;
+	if (last >= EVENTS_MAX || c->ranges[0].first < 0) {
+		gaspdb_fail(&c->r->err, GASPDB_FAILED,
+			    "ids of events are out of range: '%s' is damaged",
+			    c->r->db->path);
+		return;
+	}
+	c->n_chosen = last + 1;
 	c->chosen = gaspdb_memory_new((size_t)c->n_chosen / 8 + 1, 1);
 	for (size_t i = 0; i < c->n_ranges; i++)
 		for (int64_t id = c->ranges[i].first; id <= c->ranges[i].last;
@@ -289,7 +301,7 @@ static void insert_ids(struct gaspdb_windows *c, const char *sql,
 	c->add = gaspdb_chunk_prepare(c->r, sql);
 	gaspdb_pages_allow(in.db);
 	gaspdb_table_open(&table, &in, name, all);
-	if (c->add && c->n_ranges)
+	if (c->add && c->n_chosen)
 		gaspdb_table_scan_columns(&table, columns, fn, c);
 	gaspdb_table_close(&table);
 	sqlite3_finalize(c->add);

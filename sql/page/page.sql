@@ -152,12 +152,14 @@ SELECT category, sum(time_ns) AS time_ns FROM category_time GROUP BY category OR
 -- name: page_categories
 SELECT thread_id, category, time_ns FROM category_time ORDER BY thread_id, category
 
--- Self time of threads at the places with most of it.
+-- Self time of threads at the places with most of it, and their waiting there.
 -- name: page_balance
-SELECT p.source_id, p.thread_id, sum(p.self_ns) AS self_ns, sum(p.calls) AS calls, sum(p.bytes) AS bytes
+SELECT p.source_id, p.thread_id, sum(p.self_ns) AS self_ns, sum(p.calls) AS calls, sum(p.bytes) AS bytes, w.time_ns AS wait_ns
 FROM (SELECT source_id FROM profile_total WHERE grouping = 'call' GROUP BY source_id ORDER BY sum(self_ns) DESC, source_id
   LIMIT (SELECT max(3, min(40, 40000 / max(1, count(*)))) FROM thread)) t
 CROSS JOIN thread h CROSS JOIN profile p ON p.thread_id = h.id AND p.source_id = t.source_id AND p.nested = 0
+LEFT JOIN (SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM wait_total GROUP BY source_id, thread_id) w
+  ON w.source_id = p.source_id AND w.thread_id = p.thread_id
 GROUP BY p.source_id, p.thread_id ORDER BY p.source_id, p.thread_id
 
 -- Waiting by kind, place, thread and what it waited for: the largest sums.
@@ -240,9 +242,10 @@ SELECT from_source_id AS before, to_source_id AS after, sum(threads_ns) AS ns FR
 WHERE from_source_id IS NOT NULL AND to_source_id IS NOT NULL AND what IN ('computation', 'function')
 GROUP BY 1, 2 ORDER BY ns DESC, 1, 2 LIMIT 2000
 
--- Stretches of threads that are not recorded, or lost.
+-- Stretches of threads that are not recorded, or lost: the longest.
 -- name: page_gaps
-SELECT thread_id, kind, start_ns, end_ns FROM gap WHERE kind <> 'tool' ORDER BY thread_id, start_ns LIMIT 20000
+SELECT thread_id, kind, start_ns, end_ns
+FROM (SELECT * FROM gap WHERE kind <> 'tool' ORDER BY end_ns - start_ns DESC, id LIMIT 20000) ORDER BY thread_id, start_ns, id
 
 -- Communicators and teams.
 -- name: page_teams
@@ -280,6 +283,36 @@ SELECT @shown_file, s.file, s.line FROM (
 JOIN source s ON s.file = f.file
 WHERE s.line IS NOT NULL AND s.id IN (SELECT source_id FROM profile_total WHERE grouping = 'call')
 GROUP BY s.file, s.line ORDER BY f.ns DESC, s.file, s.line
+
+-- The tables that have only their largest rows, as they would be without a limit: rows and sums.  callpath_roots: the outermost
+-- paths.  Sums of path are those of the run.
+-- name: page_wholes
+SELECT 'profile' AS chunk, count(*) AS n, total(self_ns) AS ns, total(bytes) AS bytes, total(calls) AS calls
+FROM profile_total WHERE grouping = 'call'
+UNION ALL
+SELECT 'balance', count(DISTINCT source_id), total(self_ns), total(bytes), total(calls)
+FROM profile_total WHERE grouping = 'call' AND nested = 0
+UNION ALL
+SELECT 'wait_totals', count(*), total(time_ns), 0.0, total(waits) FROM wait_total
+UNION ALL
+SELECT 'traffic', count(*), total(time_ns), total(bytes), total(operations) FROM (
+  SELECT sum(operations) AS operations, sum(bytes) AS bytes, sum(time_ns) AS time_ns FROM traffic_total
+  GROUP BY initiator, owner, direction)
+UNION ALL
+SELECT 'callpaths', count(*), total(self_ns), total(bytes), total(calls) FROM callpath
+UNION ALL
+SELECT 'callpath_roots', count(*), total(total_ns), total(bytes), total(calls) FROM callpath WHERE parent_id IS NULL
+UNION ALL
+SELECT 'lock_uses', count(*), total(contended_ns), 0.0, 0.0 FROM lock_use
+UNION ALL
+SELECT 'path', count(*), 0.0, 0.0, 0.0 FROM critical_path
+UNION ALL
+SELECT 'between', count(*), total(ns), 0.0, 0.0 FROM (
+  SELECT sum(threads_ns) AS ns FROM path_line
+  WHERE from_source_id IS NOT NULL AND to_source_id IS NOT NULL AND what IN ('computation', 'function')
+  GROUP BY from_source_id, to_source_id)
+UNION ALL
+SELECT 'gaps', count(*), total(end_ns - start_ns), 0.0, 0.0 FROM gap WHERE kind <> 'tool'
 
 -- Drops the list of events.
 -- name: page_drop_ranges

@@ -166,6 +166,19 @@ ln -s /etc/passwd fresh/run.gasplog
 record --force -o fresh ./starts 2>err
 is "a link among its files: it is none" "$? $(logs fresh | wc -l)" "2 2"
 
+# --report=FILE.html: the database of an earlier run is kept, and the page is none of that.
+if [ -s "$O/html/page.html" ]; then
+	record -o paged ./starts >/dev/null 2>&1
+	"$gaspdb" import paged 2>/dev/null
+	before=$(cksum paged.db)
+	rm -r paged
+	record --report=paged.html -o paged ./starts 2>err
+	is "--report with a database of that name: the program's status" "$?" 0
+	is "no page, the reason and what to do" "$(tail -2 err)" "gaspdb: no page: the database 'paged.db' of an earlier run is kept
+gaspdb: next: gaspdb import --force paged"
+	is "neither is written" "$(cksum paged.db 2>&1) $(ls paged.db paged.html 2>/dev/null)" "$before paged.db"
+fi
+
 # Notes that an assembler wrote: the last one ends without its padding; and one that is longer than what is there.
 printf '%s\n' '.section .note.zzz,"a",@note' '.long 4' '.long 5' '.long 1' '.ascii "Foo\0"' '.ascii "abcde"' \
 	'.section .note.GNU-stack,"",@progbits' >note.S

@@ -3,18 +3,7 @@
 # gaspdb report --html in a real browser: what a reader does, and what is then seen.
 source "$TOP/tests/lib.sh"
 cd "$TMP" || exit 1
-if ! [ -s "$O/html/page.html" ]; then
-	skip "pages" "built without d3"
-	finish
-fi
-for tool in node chromium; do
-	command -v $tool >/dev/null || { skip "pages" "no $tool"; finish; }
-done
-# see TASK PAGE [ARGUMENT...]: what tests/page/page.js sees, in the file seen
-see() { timeout 200 node "$TOP/tests/page/page.js" "$@" >seen 2>&1; }
-# seen NAME: its values, one a line
-seen() { sed -n "s/^$1=//p" seen; }
-quiet() { is "$1: no console message, no request" "$(seen failed)$(seen messages) $(seen requests)" " 1"; }
+source "$TOP/tests/page/lib.sh"
 
 # Ranks 0 and 1 wait in two all-to-alls for rank 2, 300 and 100, then 200 and 100 us; rank 1 waits 100 us for a message of rank 0.
 "$O/tests/mkrun" - made <<'SCRIPT'
@@ -99,6 +88,24 @@ for section in balance calls messages source; do
 	is "$section has its chips" "$(seen "$section chips")" "0.000600 s to 0.000900 s× / rank 1×"
 done
 is "nothing chosen: no chips" "$(seen chips)" true
+# Rank 0 is in the call all of the 300 us, rank 1 computes 100, rank 2 200: of these 300 their mean is 100.
+see follow made.html '#i=600000-900000'
+is "efficiency of an interval" "$(seen efficiency)" "what the ranks could compute|300,000|all of the time
+lost communicating and waiting|100,000|communication 66.7 %
+lost to uneven work|100,000|load balance 50.0 %
+used: mean computation|100,000|parallel efficiency 33.3 %"
+is "sizes: two calls of 8 bytes begin in it" "$(seen sizes)" "8|0|2"
+is "their durations, 300 and 200 us" "$(seen durations)" "131,072|1
+262,144|1"
+for section in efficiency sizes durations; do
+	like "$section says it" "$(seen "$section says")" "0.000600 s to 0.000900 s, all 3 ranks$"
+done
+is "the whole run's sizes" "$(seen 'whole sizes')" "8|0|6
+4,096|1|0"
+is "its durations" "$(seen 'whole durations')" "65,536|1
+131,072|2
+262,144|5"
+see follow made.html '#i=600000-900000&threads=1'
 is "the whole run's balance" "$(seen 'whole balance')" "$(cat whole.balance)"
 is "its call tree" "$(seen 'whole calls')" "$(cat whole.call)"
 is "its matrix" "$(seen 'whole messages')" "$(cat whole.pair)"

@@ -47,6 +47,7 @@ damage duration_negative "UPDATE event SET duration_ns = -1000 WHERE id % 3 = 0"
 damage before_start "UPDATE event SET start_ns = start_ns - 100000000000 WHERE id % 3 = 0"
 damage all_long "UPDATE event SET start_ns = 1 << 60, duration_ns = 1 << 60"
 damage waits_long "UPDATE wait SET start_ns = -(1 << 60), end_ns = 1 << 60"
+damage waits_whole_run "UPDATE wait SET start_ns = 0, end_ns = 3000000"
 damage waits_huge "UPDATE wait SET start_ns = -$most, end_ns = $most, cause_ns = $most"
 damage waits_backward "UPDATE wait SET start_ns = end_ns, end_ns = start_ns - 1000"
 damage waits_elsewhere "UPDATE wait SET event_id = $most - id, cause_event_id = -5, cause_thread_id = 1234567"
@@ -79,6 +80,57 @@ damage path_huge "UPDATE critical_path SET start_ns = -$most, end_ns = $most, th
 damage arguments_huge "UPDATE event_arg SET value = $most - id, argument_id = 9999"
 damage meta_none "DELETE FROM meta"
 damage all_at_once "UPDATE thread SET first_ns = 0, last_ns = 0; UPDATE event SET start_ns = 0, duration_ns = 0; UPDATE wait SET start_ns = 0, end_ns = 0, cause_ns = 0"
+# Events beyond those that the page has, by what the file claims, with ids that no memory has bits for.
+cp made.db claims.db
+sqlite3 claims.db "PRAGMA foreign_keys = off; UPDATE thread SET last_event = first_event + 400000;
+	UPDATE event SET id = id + (1 << 55) WHERE thread_id = 2"
+is "ids that are no numbers of events" "$("$gaspdb" report claims.db --html pages/claims.html 2>&1; echo $? pages/claims*)" \
+	"gaspdb: ids of events are out of range: 'claims.db' is damaged
+1 pages/claims*"
+cp made.db million.db
+sqlite3 million.db "PRAGMA foreign_keys = off; INSERT INTO thread(id, rank, number, first_ns, last_ns, complete)
+	SELECT value, value, 0, 0, 1000, 1 FROM generate_series(10, 1000006)"
+is "a million threads" "$("$gaspdb" report million.db --html pages/million.html 2>&1; echo $? pages/million*)" \
+	"gaspdb: 'million.db' has 1000000 ranks: a page shows at most 200000
+1 pages/million*"
+
+# --- comparisons ---
+# compare NAME [SQL]: with a database changed so, on either side
+compare() {
+	local status pair
+	[ $# = 1 ] || { cp made.db "$1.db" && sqlite3 "$1.db" "PRAGMA foreign_keys = off; $2"; } || echo "$1: no such change" >>did
+	for pair in "made.db $1.db" "$1.db made.db"; do
+		timeout 60 "$gaspdb" compare $pair --html "pages/two_$1.html" >out 2>err
+		status=$?
+		case $status in
+		0) [ -s "pages/two_$1.html" ] ;;
+		1) [ ! -e "pages/two_$1.html" ] && grep -q "'$1.db'" err ;;
+		*) false ;;
+		esac && [ "$(cat out err | wc -l)" = 1 ] && continue
+		echo "two_$1: $status $(head -c 500 err)" >>did
+	done
+}
+compare names "UPDATE source SET function = '<script>window.hacked = 1</script><!--', file = '</script><!-- ]]><img src=x onerror=window.hacked=1>';
+	UPDATE operation SET name = '</script><img src=x onerror=window.hacked=1>'; UPDATE thread SET host = '<b>]]></b>';
+	UPDATE meta SET value = '</title></script><img src=x onerror=window.hacked=1>' WHERE key IN ('run_name', 'program')"
+compare nulls "UPDATE source SET file = NULL, line = NULL, function = NULL; UPDATE thread SET rank = NULL, host = NULL, first_ns = NULL, last_ns = NULL"
+compare meta_none "DELETE FROM meta"
+compare numbers "UPDATE profile_total SET self_ns = $most, total_ns = $most; UPDATE wait_total SET time_ns = $most; UPDATE root_cause SET time_ns = $most,
+	direct_ns = -$most; UPDATE category_time SET time_ns = $most"
+compare texts "UPDATE profile_total SET self_ns = 'x', total_ns = x'00'; UPDATE root_cause SET time_ns = 'abc'; UPDATE category_time SET time_ns = 'x'"
+compare times "UPDATE thread SET first_ns = -$most, last_ns = $most"
+compare events_none "DELETE FROM profile_total; DELETE FROM wait_total; DELETE FROM bin; DELETE FROM wait; DELETE FROM event"
+compare no_profile "DROP TABLE profile_total"
+compare no_path "DROP TABLE critical_path"
+compare million
+echo "no database" >text.db
+compare text
+sqlite3 other.db "CREATE TABLE a(b)"
+compare other
+compare missing
+head -c 100000 made.db >short.db
+compare short
+ok "of hostile names a page" test -s pages/two_names.html
 is "of a damaged file a page, or one line that names it" "$(cat did 2>/dev/null)" ''
 ok "of most a page" test "$(find pages -name '*.html' | wc -l)" -ge 24
 if command -v node >/dev/null && command -v chromium >/dev/null; then

@@ -22,8 +22,8 @@ async function hash(page) {
 async function table(page, section) {
 	const on = await page.get('document.body.classList.contains("tables")');
 	if (!on) await page.key('t', 'KeyT');
-	await page.until('document.querySelector("#' + section + ' .as-table")');
-	return page.get('Array.from(document.querySelectorAll("#' + section + ' .as-table tbody tr"), r => Array.from(r.cells, c => c.textContent).join("|"))');
+	await page.until('document.querySelector("#' + section + ' > .as-table")');
+	return page.get('Array.from(document.querySelectorAll("#' + section + ' > .as-table tbody tr"), r => Array.from(r.cells, c => c.textContent).join("|"))');
 }
 
 async function closeTables(page) {
@@ -35,6 +35,9 @@ async function closeTables(page) {
 function middle(page, selector) {
 	return page.get('(() => { const r = document.querySelector(' + JSON.stringify(selector) + ').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; })()');
 }
+
+/* Sections of section messages. */
+const parts = ['efficiency', 'sizes', 'durations'];
 
 const tasks = {
 	/* The first look. */
@@ -100,6 +103,10 @@ const tasks = {
 	/* What the sections say of the choice in the #; then of none. */
 	async follow(page) {
 		await page.until('document.documentElement.dataset.sums === "exact"');
+		for (const section of parts) {
+			say(section + ' says', (await page.get(text('#' + section + ' > .head .sub'))).filter(t => t.includes(' s to ')).join(' / '));
+			for (const row of await table(page, section)) say(section, row);
+		}
 		for (const section of ['balance', 'calls', 'messages', 'source']) {
 			say(section + ' says', (await page.get(text('#' + section + ' .head .sub'))).filter(t => t.includes(' s to ')).join(' / '));
 			say(section + ' chips', (await page.get(text('#' + section + ' .chip'))).join(' / '));
@@ -108,8 +115,50 @@ const tasks = {
 		await closeTables(page);
 		await page.key('Escape');
 		await page.until('document.documentElement.dataset.sums === "whole"');
+		for (const section of parts) for (const row of await table(page, section)) say('whole ' + section, row);
 		for (const section of ['balance', 'calls', 'messages', 'source']) for (const row of await table(page, section)) say('whole ' + section, row.trim());
 		say('chips', await page.get('Array.from(document.querySelectorAll("#balance .chips, #calls .chips, #messages .chips, #source .chips")).every(n => n.hidden)'));
+	},
+
+	/* Efficiency and histograms of the whole run, and notes on what tables lack. */
+	async whole(page) {
+		for (const section of parts) for (const row of await table(page, section)) say(section, row);
+		for (const row of (await table(page, 'messages')).slice(0, 1)) say('first pair', row);
+		for (const row of (await table(page, 'calls')).slice(0, 20)) say('call', row.trim());
+		await closeTables(page);
+		for (const section of ['timeline', 'messages', 'balance', 'calls', 'locks', 'source'])
+			say(section + ' rest', (await page.get(text('#' + section + ' .rest'))).join(' / '));
+		await page.get('document.querySelector("#messages button[data-value=waiting]").click()');
+		await page.frame();
+		say('waiting rest', (await page.get(text('#messages .rest'))).join(' / '));
+	},
+
+	/* What the page says of the interval in the #, of which it does not have every call. */
+	async binned(page) {
+		await page.until('document.documentElement.dataset.sums === "bins" && document.querySelector("#window .three").textContent.includes("~")');
+		for (const section of ['window', ...parts]) for (const row of await table(page, section)) say(section, row);
+		for (const section of ['sizes', 'durations', 'efficiency', 'balance']) say(section + ' says', (await page.get(text('#' + section + ' > .head .sub'))).join(' / '));
+	},
+
+	/* The first finding's window, then the whole run: are the sums estimates, and what is said of a moment of the first row? */
+	async zoom(page) {
+		const estimates = 'document.querySelector("#window .three").textContent.includes("~")';
+		const look = async name => {
+			await page.get('window.scrollTo(0, 0)');
+			const [x, y, width] = await middle(page, '#timeline canvas:nth-of-type(2)');
+			await page.mouse('mouseMoved', x + width / 2, y + 60, {button: 'none'});
+			await page.frame();
+			say(name, (await page.get(text('#timeline .hover')))[0]);
+		};
+		await page.until(estimates);
+		await page.get('document.querySelector("button.show").click()');
+		await page.until('!' + estimates);
+		say('window', (await hash(page)).get('t'));
+		await look('in it');
+		await page.key('0', 'Digit0');
+		await page.until(estimates);
+		say('out', (await hash(page)).get('t') || 'whole run');
+		await look('in bins');
 	},
 
 	/* Keys alone: a finding by Enter, the time line by Tab, its first call by Enter, the next call and the next row by arrows. */

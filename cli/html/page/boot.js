@@ -17,7 +17,7 @@ function makeHeader(sections) {
 	const theme = make('button', {'aria-label': 'light or dark', title: 'light or dark', on: {click: toggleTheme}}, '◐');
 	const tools = make('span', {class: 'tools'}, theme);
 	for (const tool of headerTools) tool(tools);
-	return make('header', {}, make('b', {}, 'gaspdb'), make('code', {}, summary.program || ''), make('span', {class: 'sub facts'}, facts.join(' · ')),
+	return make('header', {}, make('b', {}, 'gaspdb'), make('code', {}, summary.program || ''), make('span', {class: 'sub facts', title: facts.join(' · ')}, facts.join(' · ')),
 		make('nav', {'aria-label': 'sections'}, sections.map(s => make('a', {href: '#' + s.id, on: {click: event => {
 			event.preventDefault();
 			document.getElementById(s.id).scrollIntoView();

@@ -103,7 +103,7 @@ async function sharesOfInterval(from, until) {
 
 /* The threads' sums of the whole run times the interval's share of the place. */
 async function binnedLines(sums) {
-	const table = await loadChunk('balance'), lines = new Map(), rows = new Set(sums.threads.map(t => t.row)), w = run.waitTotals;
+	const table = await loadChunk('balance'), lines = new Map(), rows = new Set(sums.threads.map(t => t.row));
 	const share = state.interval ? await sharesOfInterval(sums.from, sums.until) : () => 1;
 	for (let i = 0; i < table.n; i++) {
 		const source = table.column('source_id')[i], thread = run.threadById.get(table.column('thread_id')[i]), part = share(source);
@@ -113,12 +113,8 @@ async function binnedLines(sums) {
 		line.ns += (table.get('self_ns', i) || 0) * part;
 		line.calls += table.column('calls')[i] * part;
 		line.bytes += (table.get('bytes', i) || 0) * part;
-	}
-	for (let i = 0; i < w.n; i++) {
-		const source = w.column('source_id')[i], thread = run.threadById.get(w.column('thread_id')[i]), ns = w.column('time_ns')[i] * share(source);
-		if (!thread || !rows.has(thread.row) || !lines.has(source)) continue;
-		lines.get(source).waits[thread.row] += ns;
-		lines.get(source).wait += ns;
+		line.waits[thread.row] += (table.get('wait_ns', i) || 0) * part;
+		line.wait += (table.get('wait_ns', i) || 0) * part;
 	}
 	return lines;
 }

@@ -36,6 +36,12 @@ function formatCount(n) {
 	return n === null || n === undefined ? '' : Math.round(n).toLocaleString('en-US');
 }
 
+/* A count in at most four characters and a letter: 9,999, 73k, 1.2M. */
+function formatShort(n) {
+	const scale = n < 9999.5 ? 0 : n < 999500 ? 1 : n < 999.5e6 ? 2 : 3, value = n / 1000 ** scale;
+	return scale ? (value < 9.95 ? value.toFixed(1) : Math.round(value)) + ['', 'k', 'M', 'G'][scale] : formatCount(n);
+}
+
 /* A share of 1 as percent. */
 function formatShare(share) {
 	if (share === null || share === undefined || !isFinite(share)) return '';

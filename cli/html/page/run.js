@@ -127,10 +127,13 @@ function fillCalls(made, events) {
 
 function linkWaits(made, waits) {
 	if (!waits.n) return;
-	const of = waits.column('event_id');
+	const of = waits.column('event_id'), start = waits.column('start_ns'), end = waits.column('end_ns');
 	for (let w = 0, i = 0; w < waits.n; w++) {
 		while (i < made.n && made.id[i] < of[w]) i++;
 		if (i === made.n || made.id[i] !== of[w]) continue;
+		/* Only in a damaged file a wait is longer than its call. */
+		start[w] = Math.min(made.end[i], Math.max(made.start[i], start[w]));
+		end[w] = Math.min(made.end[i], Math.max(start[w], end[w]));
 		if (made.wait[i] < 0) made.wait[i] = w;
 		made.waits[i]++;
 	}
@@ -193,6 +196,7 @@ function waitingOf(i) {
 async function loadSums() {
 	[run.profile, run.categorySums, run.waitTotals, run.bins, run.waitBins] =
 		await loadChunks(['profile', 'category_sums', 'wait_totals', 'bins', 'wait_bins']);
+	await loadWholes();
 	await loadPyramid();
 	await loadThreadSums();
 }

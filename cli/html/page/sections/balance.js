@@ -4,7 +4,7 @@
 moreSections.push({id: 'balance', title: 'Balance', build: buildBalance});
 
 const balanceLines = 12, balancePitch = 26;
-const balance = {lines: [], threads: [], order: 'value', picture: null};
+const balance = {lines: [], others: null, threads: [], order: 'value', picture: null};
 
 /* (most - mean) / most x n / (n - 1): 0: all have the same; 1: one thread has it all. */
 function imbalanceOf(values) {
@@ -17,11 +17,10 @@ async function readWholeLines() {
 	const table = await loadChunk('balance'), lines = new Map();
 	for (let i = 0; i < table.n; i++) {
 		const thread = run.threadById.get(table.column('thread_id')[i]);
-		if (thread) lineOf(lines, table.column('source_id')[i]).values[thread.row] += table.get('self_ns', i) || 0;
-	}
-	for (let i = 0, w = run.waitTotals; i < w.n; i++) {
-		const line = lines.get(w.column('source_id')[i]), thread = run.threadById.get(w.column('thread_id')[i]);
-		if (line && thread) line.waits[thread.row] += w.column('time_ns')[i];
+		if (!thread) continue;
+		const line = lineOf(lines, table.column('source_id')[i]);
+		line.values[thread.row] += table.get('self_ns', i) || 0;
+		line.waits[thread.row] += table.get('wait_ns', i) || 0;
 	}
 	return lines;
 }
@@ -33,6 +32,8 @@ function wholeComputing() {
 			values[run.threadById.get(c.column('thread_id')[i]).row] += c.column('time_ns')[i];
 	return values;
 }
+
+const processorText = 'computing here contains time without a processor';
 
 /* Time without a processor is not computing; of which interval it is, is not known. */
 function lackedProcessor() {
@@ -53,8 +54,21 @@ function listLines(sums, whole) {
 			values: pick(line.values), waits: pick(line.waits)};
 	});
 	const above = line => line.values.reduce((a, b) => Math.max(a, b), 0) - line.values.reduce((a, b) => a + b, 0) / rows.length;
-	return [{name: 'computing', place: '', source: null, values: pick(computing), waits: new Float64Array(rows.length)}].concat(
-		lines.filter(line => line.values.some(v => v > 0)).sort((a, b) => above(b) - above(a)).slice(0, balanceLines - 1));
+	const some = lines.filter(line => line.values.some(v => v > 0)).sort((a, b) => above(b) - above(a)), shown = some.slice(0, balanceLines - 1);
+	balance.others = sums && !sums.exact ? null : otherLines(shown, sums ? some : null);
+	return [{name: 'computing', place: '', source: null, values: pick(computing), waits: new Float64Array(rows.length)}].concat(shown);
+}
+
+/* Lines that are not shown, of these or of the whole run: {shown, n, ns}; null: there are none. */
+function otherLines(shown, all) {
+	const sum = lines => lines.reduce((total, line) => total + line.values.reduce((a, b) => a + b, 0), 0), whole = run.wholes.get('balance');
+	const n = all ? all.length : whole ? whole.n : 0, ns = all ? sum(all) : whole ? whole.ns : 0;
+	return n > shown.length && shown.length && ns - sum(shown) >= 1 ? {shown: shown.length, n, ns: Math.max(0, ns - sum(shown))} : null;
+}
+
+function makeOtherLines(sums) {
+	const others = balance.others;
+	return makeRest([sums && state.interval && lackedProcessor() && processorText, others && 'the ' + formatCount(others.shown) + ' most uneven of ' + formatCount(others.n) + ' lines; the others take ' + formatTime(others.ns)]);
 }
 
 /* Cells of the strip: a thread each up to 64, else quantiles of the sorted values: the first and last are real threads. */
@@ -77,15 +91,34 @@ function pillsOf(line, x) {
 			pills.push({from: at, until: at, rows: [row]});
 		}
 	}
+	return pills;
+}
+
+/* Gives a pill its text and place on the canvas: at, half (its width). */
+function placePill(c, pill, brief) {
+	const text = pillText(pill, brief);
+	return Object.assign(pill, {text, at: (pill.from + pill.until) / 2, half: Math.max(8, c.measureText(text).width / 2 + 6, (pill.until - pill.from) / 2 + 4)});
+}
+
+/* Pills with places; those whose outlines would overlap have brief texts; if they still do, they are one. */
+function placePills(c, line, x) {
+	const overlaps = (a, b) => b.at - b.half < a.at + a.half + 1, pills = pillsOf(line, x).map(pill => placePill(c, pill, false));
+	const brief = pills.some((pill, i) => i && overlaps(pills[i - 1], pill));
+	for (let i = 0; brief && i < pills.length;) {
+		const before = pills[i - 1], pill = placePill(c, pills[i], true);
+		if (before && overlaps(before, pill)) pills.splice(--i, 2, {from: before.from, until: pill.until, rows: before.rows.concat(pill.rows)});
+		else i++;
+	}
 	for (const pill of pills)
 		pill.wait = pill.rows.reduce((sum, row) => sum + line.waits[row], 0) * 2 > pill.rows.reduce((sum, row) => sum + line.values[row], 0);
 	return pills;
 }
 
-function pillText(pill) {
+/* The ranks; of many, how many: brief, where pills would overlap. */
+function pillText(pill, brief) {
 	const ranks = pill.rows.map(row => balance.threads[row]).map(t => t.rank === null ? t.id : t.rank).sort((a, b) => a - b);
 	const text = formatRanges(Array.from(new Set(ranks)));
-	return text.length > 9 ? formatCount(pill.rows.length) + ' ' + run.words : text;
+	return text.length <= (brief ? 4 : 9) ? text : brief ? '×' + formatCount(pill.rows.length) : formatCount(pill.rows.length) + ' ' + run.words;
 }
 
 function balanceGeometry(width) {
@@ -104,7 +137,7 @@ function drawBalanceLine(c, g, line, y, x) {
 	c.font = line.source === null ? font(12, 600) : font(12, 400, monoFont);
 	c.fillStyle = color('--ink');
 	c.textAlign = 'left';
-	c.fillText(fitText(c, line.source === null ? line.name : line.place || line.name, g.strip * 0.52), 8, middle);
+	c.fillText(fitText(c, line.source === null ? line.name : line.place || line.name, g.strip * 0.52 - 10), 8, middle);
 	c.font = font(12);
 	c.fillStyle = color('--second');
 	if (line.source !== null && line.place) c.fillText(fitText(c, line.name, g.strip * 0.44), g.strip * 0.55, middle);
@@ -121,25 +154,24 @@ function drawBalanceLine(c, g, line, y, x) {
 }
 
 function drawPills(c, line, middle, x) {
-	const pills = pillsOf(line, x), mean = line.values.reduce((a, b) => a + b, 0) / line.values.length;
+	c.font = font(11, 600);
+	const pills = placePills(c, line, x), mean = line.values.reduce((a, b) => a + b, 0) / line.values.length;
 	c.strokeStyle = color('--third');
 	c.lineWidth = 1;
 	c.beginPath();
 	c.moveTo(pills[0].from, middle);
 	c.lineTo(pills[pills.length - 1].until, middle);
 	c.stroke();
-	c.font = font(11, 600);
 	c.textAlign = 'center';
-	for (const pill of pills) {
-		const text = pillText(pill), half = Math.max(8, c.measureText(text).width / 2 + 6, (pill.until - pill.from) / 2 + 4), at = (pill.from + pill.until) / 2;
+	for (const {text, at, half, wait} of pills) {
 		c.beginPath();
 		c.roundRect(at - half, middle - 8, 2 * half, 16, 8);
 		c.fillStyle = color('--panel');
 		c.fill();
-		c.lineWidth = pill.wait ? 3 : 1.2;
-		c.strokeStyle = pill.wait ? hatch(c) : color('--ink');
+		c.lineWidth = wait ? 3 : 1.2;
+		c.strokeStyle = wait ? hatch(c) : color('--ink');
 		c.stroke();
-		if (pill.wait) {
+		if (wait) {
 			c.lineWidth = 1;
 			c.strokeStyle = color('--waiting');
 			c.stroke();
@@ -217,7 +249,7 @@ async function buildBalance(node) {
 		append(node, [make('h2', {}, 'Balance'), make('p', {class: 'sub'}, 'One ' + run.word + ': nothing to compare.')]);
 		return;
 	}
-	const whole = await readWholeLines(), about = make('span', {class: 'sub'});
+	const whole = await readWholeLines(), about = make('span', {class: 'sub'}), rest = make('div'), none = make('p', {class: 'sub', hidden: true}, 'No time in it: nothing to compare.');
 	balance.picture = makeCanvas('balance: time of every ' + run.word + ' at each line', () => 24 + balance.lines.length * balancePitch, drawBalance);
 	const choice = makeChoice('order', [['value', 'by value'], ['thread', 'by ' + run.word]], balance.order, value => {
 		balance.order = value;
@@ -227,12 +259,14 @@ async function buildBalance(node) {
 	balance.picture.node.addEventListener('click', onBalanceClick);
 	onState(['source', 'theme'], () => balance.picture.draw());
 	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Balance'),
-		about, make('span', {class: 'space'}), choice), makeChips('whole run'), balance.picture.node]);
+		about, make('span', {class: 'space'}), choice), makeChips('whole run'), balance.picture.node, none, rest]);
 	followChoice(sums => {
 		balance.threads = sums ? sums.threads : run.threads;
 		balance.lines = listLines(sums, whole);
-		about.textContent = 'every ' + run.word + ' at every line; ▾ mean; hatched rim: mostly waiting' + choiceText(sums) +
-			(sums && state.interval && lackedProcessor() ? '; computing here with time without a processor' : '');
+		about.textContent = 'every ' + run.word + ' at every line; ▾ mean; hatched rim: mostly waiting' + choiceText(sums);
+		none.hidden = balance.lines.some(line => line.values.some(v => v > 0));
+		balance.picture.node.hidden = !none.hidden;
+		replaceChildren(rest, makeOtherLines(sums));
 		balance.picture.draw();
 	});
 	node.tableOf = () => ({columns: ['line', 'operation', 'uneven %', 'mean ns', 'most ns', 'by', 'least ns', 'by'], rows: balance.lines.map(line => {

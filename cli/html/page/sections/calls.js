@@ -15,7 +15,7 @@ async function readCallTree() {
 	const whole = run.threads.reduce((sum, t) => sum + t.last_ns - t.first_ns, 0);
 	const root = makeNode('all ' + run.words, {ns: whole});
 	const waits = new Map(), totals = new Map(), functions = new Map();
-	for (let i = 0, w = run.waitTotals; i < w.n; i++) waits.set(w.column('source_id')[i], (waits.get(w.column('source_id')[i]) || 0) + w.column('time_ns')[i]);
+	for (let i = 0; i < run.profile.n; i++) waits.set(run.profile.get('source_id', i), run.profile.get('wait_ns', i) || 0);
 	for (let i = 0; i < table.n; i++) {
 		const id = table.column('source_id')[i];
 		totals.set(id, (totals.get(id) || 0) + table.column('total_ns')[i]);
@@ -30,7 +30,26 @@ async function readCallTree() {
 		const parent = row.parent_id === null ? null : byId.get(row.parent_id);
 		(parent || functionNode(root, functions, source, isFunction)).children.push(node);
 	}
+	addRest(root, table);
 	return closeTree(root);
+}
+
+/* Outermost paths that the table lacks, as one node: else their time would look like computing. */
+function addRest(root, table) {
+	const whole = run.wholes.get('callpath_roots');
+	let n = 0, ns = 0, calls = 0;
+	for (let i = 0; i < table.n; i++)
+		if (table.isNull('parent_id', i)) {
+			n++;
+			ns += table.column('total_ns')[i];
+			calls += table.column('calls')[i];
+		}
+	if (whole && whole.n > n) root.children.push(makeNode('other calls', {ns: Math.max(0, whole.ns - ns), calls: Math.max(0, whole.calls - calls)}));
+}
+
+async function makePathsRest() {
+	const rest = restOf('callpaths', await loadChunk('callpaths'), {ns: 'self_ns', bytes: 'bytes', calls: 'calls'});
+	return makeRest([rest && restText(rest, 'call paths', [formatTime(rest.ns) + ' of their own', formatBytes(rest.bytes), formatCount(rest.calls) + ' calls'])]);
 }
 
 function makeNode(name, more) {
@@ -181,7 +200,7 @@ async function buildCalls(node) {
 	const whole = await readCallTree(), about = make('span', {class: 'sub'});
 	flame.root = whole;
 	flame.picture = makeCanvas('call tree', () => (flameDepth(flame.zoom || flame.root)) * flameRow + 4, drawFlame);
-	const line = make('p', {class: 'hover'}), table = make('div'), choice = makeChoice('width', [['time', 'time'], ['waiting', 'waiting'], ['bytes', 'bytes']], flame.kind, value => {
+	const line = make('p', {class: 'hover'}), table = make('div'), rest = make('div', {}, await makePathsRest()), choice = makeChoice('width', [['time', 'time'], ['waiting', 'waiting'], ['bytes', 'bytes']], flame.kind, value => {
 		flame.kind = value;
 		pressChoice(choice, value);
 		flame.picture.draw();
@@ -201,10 +220,11 @@ async function buildCalls(node) {
 	}}}, 'table');
 	onState(['source', 'theme'], () => flame.picture.draw());
 	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Calls'), about,
-		make('span', {class: 'space'}), choice, more), makeChips('whole run'), flame.picture.node, line, table]);
+		make('span', {class: 'space'}), choice, more), makeChips('whole run'), flame.picture.node, line, rest, table]);
 	followChoice(sums => {
 		flame.root = sums && sums.exact ? chosenTree(sums) : whole;
 		flame.zoom = null;
+		rest.hidden = flame.root !== whole;
 		about.textContent = 'width: of ' + flame.root.name + '; click a function to enlarge it, a call to choose its line' + choiceText(sums, !sums || sums.exact);
 		flame.picture.draw();
 		if (more.getAttribute('aria-pressed') === 'true') replaceChildren(table, makeTextTable(node.tableOf()));

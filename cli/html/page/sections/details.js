@@ -55,6 +55,9 @@ function makePartners(id) {
 	});
 }
 
+/* Calls up to which the page has all arguments (sql/page/page.sql). */
+const argumentCalls = 30000;
+
 /* Arguments of a call, when they are inflated. */
 async function addArguments(node, i) {
 	const [values, names] = await loadChunks(['arguments', 'argument_names']);
@@ -64,7 +67,9 @@ async function addArguments(node, i) {
 			const about = nameOf.get(values.get('argument_id', a));
 			if (about && about.code !== 'h' && about.code !== 'p') list.push([about.name.replace(/_/g, ' '), argumentText(i, about.name, values.get('value', a))]);
 		}
-	if (list.length && node.isConnected) append(node, [make('h4', {}, 'Arguments'), makeFacts(list)]);
+	if (!node.isConnected) return;
+	if (list.length) append(node, [make('h4', {}, 'Arguments'), makeFacts(list)]);
+	else if (calls.n > argumentCalls) append(node, [make('h4', {}, 'Arguments'), make('p', {class: 'sub'}, 'In the database: the page has those of the calls that wait longest.')]);
 }
 
 function makeCallDetails(i) {

@@ -47,7 +47,7 @@ function drawLock(c, view, lock, y) {
 }
 
 async function buildLocks(node) {
-	const locks = await readLocks();
+	const locks = await readLocks(), rest = restOf('lock_uses', await loadChunk('lock_uses'), {ns: 'contended_ns'});
 	if (!locks.length) {
 		append(node, [make('h2', {}, 'Locks and windows'), make('p', {class: 'sub'}, 'No locks: nothing to draw.')]);
 		return;
@@ -75,6 +75,7 @@ async function buildLocks(node) {
 	});
 	onState(['from', 'until', 'threads', 'theme'], () => picture.draw());
 	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Locks and windows'), make('span', {class: 'sub'}, 'below: who held it; above, hatched: who waited for it; the window of the time line' +
-		(locks.length > lockRows ? '; ' + lockRows + ' of ' + formatCount(locks.length) + ', most waiting first' : ''))), picture.node, line]);
+		(locks.length > lockRows ? '; ' + lockRows + ' of ' + formatCount(locks.length) + ', most waiting first' : ''))), picture.node, line,
+		makeRest([rest && restText(rest, 'uses', [formatTime(rest.ns) + ' of waiting'])])]);
 	node.tableOf = () => ({columns: ['lock', 'uses', 'waiting ns', 'held ns'], rows: locks.map(l => [l.name, l.uses.length, l.wait, l.hold])});
 }

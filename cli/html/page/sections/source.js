@@ -9,6 +9,17 @@ function wholeSources() {
 		({source: row.source_id, ns: row.self_ns || 0, wait: row.wait_ns || 0, bytes: row.bytes || 0, calls: row.calls}));
 }
 
+function profileRest() {
+	const rest = restOf('profile', run.profile, {ns: 'self_ns', bytes: 'bytes', calls: 'calls'});
+	return rest && restText(rest, 'calls at a line', [formatTime(rest.ns), formatBytes(rest.bytes), formatCount(rest.calls) + ' calls']);
+}
+
+/* Of computing between calls; where the page has every call, it is from these. */
+function betweenRest(table) {
+	const rest = isInFull(run.from, run.until) ? null : restOf('between', table, {ns: 'ns'});
+	return rest && 'computing between two calls: ' + restText(rest, 'pairs of calls', [formatTime(rest.ns)]);
+}
+
 /* By file and line: {ns, wait, bytes, calls, category, sources}. */
 function readLines(sums) {
 	const lines = new Map();
@@ -64,14 +75,17 @@ async function buildSource(node) {
 		[key.replace('\n', ':'), l.ns, l.wait, l.bytes, l.calls].map(v => typeof v === 'number' ? Math.round(v) : v))
 		.concat(read.flatMap(f => listBraces(between, f.name).map(b => [f.name + ': ' + braceTitle(b), Math.round(b.ns), '', '', ''])))});
 	const others = files.filter(f => f.state !== 'read').map(f => f.name + (f.state === 'changed' ? ' is newer than the recording' : ' was not there')).slice(0, 5);
+	const rest = make('div', {}, makeRest([profileRest(), betweenRest(await loadChunk('between'))]));
 	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Source'), about, make('span', {class: 'space'})), makeChips('whole run')]);
 	followChoice(sums => {
 		lines = readLines(sums);
-		about.textContent = 'time of ' + chosenText() + ' beside the lines' + choiceText(sums);
+		about.textContent = read.length || sums ? 'time of ' + chosenText() + ' beside the lines' + choiceText(sums) : '';
+		rest.hidden = Boolean(sums && sums.exact);
 	});
 	if (others.length) append(node, [make('p', {class: 'sub'}, 'When the page was made, ' + others.join('; ') + '.')]);
 	if (!read.length) {
-		append(node, [make('p', {class: 'sub'}, others.length || !lines.size ? '' : 'No lines of the program are in the page.')]);
+		append(node, [make('p', {class: 'sub'}, others.length ? '' : lines.size ? 'No lines of the program are in the page.' :
+			'No call has a line: compile the program with -g.'), rest]);
 		return;
 	}
 	const body = make('div', {class: 'source-box'}), choice = makeChoice('file', read.slice(0, 12).map(f => [f.name, f.name]), read[0].name, show);
@@ -97,7 +111,7 @@ async function buildSource(node) {
 		window.scrollTo(0, place);
 	});
 	node.firstChild.append(choice);
-	append(node, [body]);
+	append(node, [body, rest]);
 	const follow = async sums => {
 		between = await readBetween(sums);
 		const place = window.scrollY;

@@ -27,10 +27,18 @@ function makeOperations(sums, mark) {
 				source.operation + ' ' + shortPlace(source.location))),
 			make('td', {}, windowBar(source.category, place.ns, most, place.wait)), make('td', {class: 'number'}, mark + formatTime(place.ns))));
 	}
+	const unknown = sums.exact ? 0 : Math.max(0, sums.busy - places.reduce((sum, p) => sum + p.ns, 0));
 	if (places.length > windowRows)
 		rows.push(make('tr', {}, make('td', {class: 'sub'}, (places.length - windowRows) + ' more'), make('td'),
 			make('td', {class: 'number sub'}, mark + formatTime(places.slice(windowRows).reduce((sum, p) => sum + p.ns, 0)))));
+	if (hasLinesWithoutBins() && unknown)
+		rows.push(make('tr', {}, make('td', {class: 'sub'}, 'lines beyond the 64 with most time'), make('td'), make('td', {class: 'number sub'}, mark + formatTime(unknown))));
 	return make('div', {}, make('h3', {}, 'Operations'), make('table', {class: 'plain'}, rows));
+}
+
+/* Of 64 places the page has bins. */
+function hasLinesWithoutBins() {
+	return Array.from(run.sources.values()).filter(source => runtimeCategories.has(source.category)).length > 64;
 }
 
 /* ":155" of "heat2d.c:155" where the run has one file only; else the place. */

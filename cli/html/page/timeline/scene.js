@@ -407,7 +407,14 @@ function drawCauseText(c, view, layout) {
 	c.textBaseline = 'alphabetic';
 	const text = 'caused by ' + thread.name + ', ' + formatTime(one.ns) + ' later', width = c.measureText(text).width;
 	const x = Math.min(view.x(one.cause_ns) + 10, view.right - width);
-	if (row.pitch - row.height >= 16) c.fillText(text, x, row.y > rowGeometry.top + 10 ? row.y - 8 : row.y + row.height + 18);
+	if (row.pitch - row.height < 16) return;
+	const y = row.y > rowGeometry.top + 10 ? row.y - 8 : row.y + row.height + 18;
+	c.globalAlpha = .9;
+	c.fillStyle = color('--page');
+	c.fillRect(x - 3, y - 11, width + 6, 15);
+	c.globalAlpha = 1;
+	c.fillStyle = color('--cause');
+	c.fillText(text, x, y);
 }
 
 /* The clicked call: an ink frame. */

@@ -66,7 +66,7 @@ function drawMarkers(c, view) {
 	const order = finding.instances.map((one, i) => ({one, i})).sort((a, b) => (a.i === state.instance) - (b.i === state.instance)); /* the shown one on top */
 	order.forEach(({one, i}) => {
 		const at = one.cause_ns === null ? one.end_ns : one.cause_ns, x = view.x(at), shown = i === state.instance;
-		if (x < view.left || x > view.right || (!shown && Math.abs(x - far) < 6)) return;
+		if (x < view.left || x > view.right || (!shown && Math.abs(x - far) < 9)) return;
 		far = x;
 		c.beginPath();
 		c.moveTo(x - 4.5, rowGeometry.top - 12);
@@ -77,17 +77,17 @@ function drawMarkers(c, view) {
 		c.lineWidth = 1.2;
 		if (shown) c.fill();
 		c.stroke();
-		if (!shown) return;
-		c.font = font(11, 600);
-		c.textBaseline = 'middle';
-		const text = (i ? 'number ' + (i + 1) : 'worst') + ' of ' + formatCount(finding.instances.length) + ': ' + formatTime(one.ns);
-		const width = c.measureText(text).width;
-		const left = x + 8 + width > view.right ? x - 8 - width : x + 8;
-		c.fillStyle = color('--page');
-		c.fillRect(left - 2, rowGeometry.top - 14, width + 4, 13);
-		c.fillStyle = color('--cause');
-		c.fillText(text, left, rowGeometry.top - 7);
 	});
+	drawMarkersLabel(c, view, finding);
+}
+
+/* Left of the markers: which one is shown. */
+function drawMarkersLabel(c, view, finding) {
+	if (!finding.instances.length) return;
+	c.font = font(11, 600);
+	c.textBaseline = 'middle';
+	c.fillStyle = color('--cause');
+	c.fillText(fitText(c, formatCount(state.instance + 1) + ' of ' + formatCount(finding.instances.length), view.left - 6), 0, rowGeometry.top - 8);
 }
 
 function drawHover(c, view, height) {
@@ -133,12 +133,20 @@ function hoveredCall(row, ns) {
 	return isInFull(ns, ns) && row.kind === 'thread' ? callAt(row.thread.row, ns) : -1;
 }
 
+/* Of a moment whose calls are not in the page: the bin's share, and its longest call. */
+function binText(row, ns) {
+	if (!run.pyramid) return 'not in the page';
+	const level = pyramidLevel((state.until - state.from) / timeline.picture.node.clientWidth), i = row * level.bins + Math.floor((ns - run.from) / level.bin_ns);
+	const source = pyramidSource(level.source[i]);
+	return '~ ' + formatShare(level.busy[i] / 255) + ' in calls' + (source ? ', the longest ' + source.operation + (source.location ? ' at ' + source.location : '') : '');
+}
+
 function hoverText(row, ns) {
 	if (row.kind === 'cluster') return clusterText(row, ns);
 	const i = hoveredCall(row, ns);
 	const name = row.kind === 'thread' ? row.thread.name : row.label;
 	if (row.kind === 'host') return name + (row.folded ? '' : ': click to fold');
-	if (i < 0) return name + ', ' + formatMoment(ns, (state.until - state.from) / 1000) + ' s: computing';
+	if (i < 0) return name + ', ' + formatMoment(ns, (state.until - state.from) / 1000) + ' s: ' + (isInFull(ns, ns) || row.kind !== 'thread' ? 'computing' : binText(row.thread.row, ns));
 	const source = run.sources.get(calls.source[i]), wait = waitingOf(i);
 	return name + ': ' + source.operation + (source.location ? ' at ' + source.location : '') + ', ' +
 		formatTime(calls.end[i] - calls.start[i]) + (wait ? ', of which waiting ' + formatTime(wait) : '');
@@ -240,6 +248,31 @@ function addTouch(canvas) {
 
 /* --- the section ------------------------------------------------------------- */
 
+/* The triangle; and how many instances of the finding the page does not have. */
+function makeInstanceKey() {
+	const node = make('span', {class: 'cause'});
+	const show = () => {
+		const finding = shownFinding(), known = finding ? finding.instances.reduce((n, one) => n + one.waits.length, 0) : 0;
+		node.textContent = '▽ instance of the finding, the longest first' + (finding && finding.cases > known && known ? ': the page has ' + formatCount(known) + ' of its ' + formatCount(finding.cases) + ' waits' : '');
+		node.hidden = !finding || !known;
+	};
+	onState(['finding', 'findingsRead'], show);
+	show();
+	return node;
+}
+
+/* What the critical path and what is not recorded lack in the page; known when the calls are read. */
+function makeTimelineRest() {
+	const node = make('div');
+	onState(['callsRead'], () => {
+		const path = restOf('path', calls.pathTable, {}), gaps = restOf('gaps', {n: run.gaps.length, get: (key, i) => run.gaps[i].end_ns - run.gaps[i].start_ns}, {ns: 'ns'});
+		const t = calls.pathTable, length = t.n ? sumOf(t, 'end_ns') - sumOf(t, 'start_ns') : 0;
+		replaceChildren(node, makeRest([path && 'critical path: ' + restText(path, 'pieces', [formatTime(Math.max(0, run.until - run.from - length))]),
+			gaps && 'not recorded: ' + restText(gaps, 'stretches', [formatTime(gaps.ns)])]));
+	});
+	return node;
+}
+
 function makeLegend() {
 	const used = new Set(Array.from(run.sources.values()).map(s => s.category));
 	const items = categoryOrder.filter(c => c === 'computation' || used.has(c)).map(c =>
@@ -247,6 +280,7 @@ function makeLegend() {
 	return make('p', {class: 'legend'}, items, make('span', {}, make('i', {class: 'swatch hatched'}), 'waiting'),
 		make('span', {class: 'cause'}, '● caused by'), make('span', {}, make('b', {class: 'stroke'}), 'critical path'),
 		make('span', {}, '↗ message'),
+		makeInstanceKey(),
 		run.threads.length > clusterLimit ? make('span', {}, 'height: how many of a row’s ' + run.words +
 			' · thin bars: the two that wait most and least · ▸ opens') : null);
 }
@@ -299,7 +333,7 @@ function buildTimeline(node) {
 	canvas.addEventListener('click', onTimelineClick);
 	d3.select(canvas).call(timelineDrag());
 	addTouch(canvas);
-	append(node, [buildOverview(), canvas, timeline.line, makeTimelineHead(), makeLegend()]); /* the head is drawn first: style.css */
+	append(node, [buildOverview(), canvas, timeline.line, makeTimelineHead(), makeLegend(), makeTimelineRest()]); /* the head is drawn first: style.css */
 	onState(['pinned', 'open', 'folded', 'callsRead'].concat(run.threads.length > clusterLimit ? ['event'] : []), () => {
 		rowGeometry.top = hasNestedPhases() ? 46 + phaseTall : 46;
 		timeline.layout = layRows();

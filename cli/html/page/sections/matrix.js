@@ -1,75 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Efficiency, who sends to whom, message sizes and durations. */
+/* Who sends to whom; the section of efficiency, matrix and histograms. */
 
 moreSections.push({id: 'messages', title: 'Messages', build: buildMessages});
-
-/* --- efficiency: losses as steps down from elapsed time to mean computation ------ */
-
-/* Steps: [name, what, ns]; the first and the last are what is left. */
-function efficiencySteps() {
-	const rows = run.report.pop ? run.report.pop.rows : [], get = name => rows.find(r => r.efficiency === name);
-	const parallel = get('parallel'), balance = get('load balance'), communication = get('communication');
-	const serialization = get('serialization'), transfer = get('transfer');
-	if (!parallel || parallel.part_ns === null) return [];
-	const share = r => r && r.percent_ratio !== null ? ' · ' + r.efficiency + ' ' + formatShare(r.percent_ratio) : '';
-	const elapsed = parallel.of_ns, mean = parallel.part_ns, most = balance && balance.of_ns !== null ? balance.of_ns : mean, steps = [];
-	steps.push({name: 'what the ' + run.words + ' could compute', about: 'without start and end', from: 0, ns: elapsed, kind: 'whole'});
-	if (transfer && serialization && transfer.part_ns !== null) {
-		const ideal = transfer.part_ns;
-		steps.push({name: 'lost in the network', about: share(transfer), from: ideal, ns: elapsed - ideal, kind: 'communication'});
-		steps.push({name: 'lost waiting for one another', about: share(serialization), from: most, ns: ideal - most, kind: 'waiting'});
-	} else if (communication) {
-		steps.push({name: 'lost communicating and waiting', about: share(communication), from: most, ns: elapsed - most, kind: 'waiting'});
-	}
-	steps.push({name: 'lost to uneven work', about: share(balance), from: mean, ns: most - mean, kind: 'runtime'});
-	steps.push({name: 'used: mean computation', about: ' · parallel efficiency ' + formatShare(parallel.percent_ratio), from: 0, ns: mean, kind: 'computation'});
-	return steps;
-}
-
-function drawEfficiency(c, width, height, steps) {
-	const most = Math.max(...steps.map(s => s.from + s.ns)), barRoom = Math.min(260, width * 0.42), x = ns => ns / most * barRoom, pitch = height / steps.length;
-	c.textBaseline = 'middle';
-	steps.forEach((step, i) => {
-		const y = i * pitch + 4, tall = Math.min(18, pitch - 14);
-		c.fillStyle = step.kind === 'waiting' ? hatch(c) : step.kind === 'whole' ? color('--rule') : categoryColor(step.kind);
-		c.fillRect(x(step.from), y, Math.max(1, x(step.ns)), tall);
-		c.setLineDash([2, 2]);
-		c.strokeStyle = color('--third');
-		c.lineWidth = 1;
-		c.beginPath();
-		const edge = i + 1 < steps.length - 1 ? x(step.from + (i ? 0 : step.ns)) : x(step.from);
-		if (i + 1 < steps.length) {
-			c.moveTo(edge, y + tall);
-			c.lineTo(edge, y + pitch);
-		}
-		c.stroke();
-		c.setLineDash([]);
-		c.font = font(12, i + 1 === steps.length ? 600 : 400);
-		c.fillStyle = color('--ink');
-		c.fillText(step.name, barRoom + 16, y + 4);
-		c.font = font(11);
-		c.fillStyle = color('--second');
-		c.fillText((step.kind === 'whole' || step.kind === 'computation' ? '' : '−') + formatTime(step.ns) + (step.kind === 'whole' ? ' · ' : '') + step.about,
-			barRoom + 16, y + 19);
-	});
-}
-
-function buildEfficiency() {
-	const steps = efficiencySteps();
-	if (!steps.length) return null;
-	const picture = makeCanvas('efficiency, step by step', steps.length * 38, (c, w, h) => drawEfficiency(c, w, h, steps));
-	onState(['theme'], () => picture.draw());
-	return make('div', {}, make('div', {class: 'head'}, make('h2', {}, 'Efficiency'), make('span', {class: 'sub'}, 'of one ' + run.word + '’s mean time, step by step')),
-		picture.node);
-}
-
-/* --- who sends to whom --------------------------------------------------------------- */
 
 const matrixNumbers = 16; /* rows with numbers in the cells */
 const matrixCells = 256;  /* rows at most: more are grouped */
 
-/* A process: the first thread of a thread's rank. */
+/* A process by thread: the first thread of its rank. */
 function processIds() {
+	if (!run.processIds) run.processIds = listProcessIds();
+	return run.processIds;
+}
+
+function listProcessIds() {
 	const first = new Map(run.threads.filter(t => t.number === 0).map(t => [t.rank + '@' + t.model, t.id]));
 	return new Map(run.threads.map(t => [t.id, first.has(t.rank + '@' + t.model) ? first.get(t.rank + '@' + t.model) : t.id]));
 }
@@ -134,6 +77,16 @@ function matrixGeometry(m, width) {
 	return {numbers, left, top: 22, cell, tall: numbers ? Math.min(34, cell) : cell};
 }
 
+/* Lines between hosts, where there is room between them. */
+function drawHostEdges(c, m, g) {
+	if (m.edges.length * 6 > m.n * g.cell) return;
+	c.fillStyle = color('--third');
+	for (const edge of m.edges) {
+		c.fillRect(g.left + edge * g.cell - .5, g.top, 1, m.n * g.tall);
+		c.fillRect(g.left, g.top + edge * g.tall - .5, m.n * g.cell, 1);
+	}
+}
+
 function drawMatrix(c, width, m, kind) {
 	const g = matrixGeometry(m, width), values = m[kind], most = values.reduce((a, b) => Math.max(a, b), 0) || 1, gap = g.numbers ? 2 : 0;
 	const level = v => v <= 0 ? 0 : Math.max(1, Math.min(4, Math.ceil(4 * Math.sqrt(v / most))));
@@ -157,11 +110,7 @@ function drawMatrix(c, width, m, kind) {
 	if (!g.numbers) {
 		c.strokeStyle = color('--rule');
 		c.strokeRect(g.left - .5, g.top - .5, m.n * g.cell + 1, m.n * g.tall + 1);
-		c.fillStyle = color('--third');
-		for (const edge of m.edges) { /* between hosts */
-			c.fillRect(g.left + edge * g.cell - .5, g.top, 1, m.n * g.tall);
-			c.fillRect(g.left, g.top + edge * g.tall - .5, m.n * g.cell, 1);
-		}
+		drawHostEdges(c, m, g);
 	}
 	drawMatrixEdges(c, m, g, sends, receives, kind === 'waiting' ? ['waited for', 'wait'] : ['sends', 'receives']);
 }
@@ -169,12 +118,16 @@ function drawMatrix(c, width, m, kind) {
 /* Names and sums at the edges. */
 function drawMatrixEdges(c, m, g, sends, receives, words) {
 	const step = g.numbers ? 1 : Math.ceil(18 / g.cell), most = Math.max(...sends, ...receives, 1), right = g.left + m.n * g.cell + 8, bottom = g.top + m.n * g.tall + 6;
+	let far = -Infinity;
 	c.fillStyle = color('--second');
 	for (let i = 0; i < m.n; i += step) {
 		c.textAlign = 'right';
 		c.fillText(fitText(c, (g.numbers ? m.word : '') + m.names[i], g.left - 10), g.left - 8, g.top + (i + .5) * g.tall);
 		c.textAlign = 'center';
-		if (g.numbers || i % (2 * step) === 0) c.fillText(g.numbers ? fitText(c, m.names[i], g.cell - 4) : m.names[i], g.left + (i + .5) * g.cell, g.top - 10);
+		const name = g.numbers ? fitText(c, m.names[i], g.cell - 4) : m.names[i], at = g.left + (i + .5) * g.cell, half = c.measureText(name).width / 2;
+		if (at - half < far) continue;
+		c.fillText(name, at, g.top - 10);
+		far = at + half + (g.numbers ? 0 : 12);
 	}
 	c.fillStyle = color('--amount-3');
 	for (let i = 0; i < m.n; i++) {
@@ -198,10 +151,21 @@ function matrixAbout(m, sums) {
 	return parts.join(', ') + choiceText(sums, !sums || sums.exact || !state.interval).replace(/^ · /, parts.length ? ' · ' : '');
 }
 
+/* What the tables of the whole run lack, when they are what is drawn: {pairs, waits}, each as restOf() or null. */
+async function matrixRest(sums) {
+	if (sums && sums.exact) return {pairs: null, waits: null};
+	return {pairs: restOf('traffic', await loadChunk('traffic'), {bytes: 'bytes', calls: 'operations'}), waits: restOf('wait_totals', run.waitTotals, {ns: 'time_ns'})};
+}
+
+function makeMatrixRest({pairs, waits}, kind) {
+	return makeRest([kind === 'waiting' ? waits && restText(waits, 'sums of waiting by line, ' + run.word + ' and cause', [formatTime(waits.ns)])
+		: pairs && restText(pairs, 'pairs and directions', [formatBytes(pairs.bytes) + ' in ' + formatCount(pairs.calls) + ' messages and accesses'])]);
+}
+
 /* The matrix of section node, which has the numbers as node.matrix. */
 function buildMatrix(node) {
 	let kind = 'bytes', by = 'ranks', asked = 0;
-	const about = make('span', {class: 'sub'}), none = make('p', {class: 'sub', hidden: true});
+	const about = make('span', {class: 'sub'}), none = make('p', {class: 'sub', hidden: true}), lacks = make('div');
 	const picture = makeCanvas('who sends to whom', width => {
 		const g = matrixGeometry(node.matrix, width);
 		return g.top + node.matrix.n * g.tall + 36;
@@ -218,6 +182,7 @@ function buildMatrix(node) {
 	});
 	const read = async sums => {
 		const number = ++asked, matrix = await readMatrix(sums, by);
+		matrix.rest = await matrixRest(sums);
 		if (number !== asked) return;
 		node.matrix = matrix;
 		about.textContent = matrixAbout(matrix, sums);
@@ -228,6 +193,7 @@ function buildMatrix(node) {
 		none.hidden = !picture.node.hidden;
 		none.textContent = (kind === 'waiting' ? 'No waiting with a known cause' : kind === 'bytes' && node.matrix.messages.some(v => v > 0) ? 'Messages without data' : 'No messages') +
 			(isChosen() ? ' in it' : '') + ': nothing to draw.';
+		replaceChildren(lacks, node.matrix.rest ? makeMatrixRest(node.matrix.rest, kind) : null);
 		picture.draw();
 	};
 	picture.node.addEventListener('mousemove', event => {
@@ -236,87 +202,24 @@ function buildMatrix(node) {
 	});
 	onState(['theme'], () => picture.draw());
 	followChoice(read);
-	return make('div', {}, make('div', {class: 'head'}, make('h2', {}, 'Who sends to whom'), choose, rows, about), makeChips('whole run'), picture.node, line, none);
+	return make('div', {}, make('div', {class: 'head'}, make('h2', {}, 'Who sends to whom'), choose, rows, about), picture.node, line, none, lacks);
 }
 
-/* --- histograms ------------------------------------------------------------------------ */
 
-/* Bars over powers of two: list of {at (log2), parts: [[fill, value]]}; text(at) names a bar. */
-function drawHistogram(c, width, height, list, text) {
-	if (!list.length) return;
-	const first = list[0].at, last = list[list.length - 1].at, pitch = Math.min(46, width / (last - first + 1)), room = height - 36;
-	const sum = bar => bar.parts.reduce((a, p) => a + p[1], 0), most = Math.max(...list.map(sum)), scale = v => room * Math.log1p(v) / Math.log1p(most);
-	c.font = font(11);
-	c.textAlign = 'center';
-	c.textBaseline = 'alphabetic';
-	let far = -Infinity;
-	for (const bar of list) {
-		const x = (bar.at - first) * pitch, all = sum(bar), tall = Math.max(1, scale(all));
-		let y = height - 18 - tall;
-		c.fillStyle = color('--ink');
-		const number = formatCount(all);
-		if (c.measureText(number).width < pitch + 4) c.fillText(number, x + pitch / 2, y - 4);
-		for (const [fill, value] of bar.parts) {
-			c.fillStyle = fill === 'hatch' ? hatch(c) : color(fill);
-			c.fillRect(x + 1, y, pitch - 2, tall * value / all);
-			y += tall * value / all;
-		}
-		const name = text(bar.at), half = c.measureText(name).width / 2;
-		if (x + pitch / 2 - half < far + 6) continue;
-		c.fillStyle = color('--second');
-		c.fillText(name, Math.min(width - half, Math.max(half, x + pitch / 2)), height - 4);
-		far = x + pitch / 2 + half;
-	}
-}
-
-async function readSizes() {
-	const sizes = await loadChunk('sizes'), bars = new Map();
-	for (let i = 0; i < sizes.n; i++) {
-		const bytes = sizes.column('from_bytes')[i], at = bytes ? Math.round(Math.log2(bytes)) + 1 : 0, collective = sizes.get('direction', i) === 'collective' ? 1 : 0;
-		if (!bars.has(at)) bars.set(at, {at, parts: [['--amount-3', 0], ['--amount-1', 0]]});
-		bars.get(at).parts[collective][1] += sizes.column('operations')[i];
-	}
-	return Array.from(bars.values()).sort((a, b) => a.at - b.at);
-}
-
-/* Calls of the chosen line, or of all, by the logarithm of their duration; hatched: the share of their time that is waiting. */
-function readDurations(list) {
-	const bars = new Map();
-	for (const [source, log, count, ns, wait] of list) {
-		const about = run.sources.get(source);
-		if (!about || !runtimeCategories.has(about.category) || (state.source !== null && source !== state.source)) continue;
-		if (!bars.has(log)) bars.set(log, {at: log, parts: [['hatch', 0], ['--amount-3', 0]]});
-		const waiting = ns ? Math.min(1, wait / ns) * count : 0;
-		bars.get(log).parts[0][1] += waiting;
-		bars.get(log).parts[1][1] += count - waiting;
-	}
-	return Array.from(bars.values()).sort((a, b) => a.at - b.at);
-}
-
-function buildHistograms(sizes, durations) {
-	const sizePicture = makeCanvas('message sizes', 150, (c, w, h) => drawHistogram(c, w, h, sizes, at => at ? formatPower(2 ** (at - 1)) : '0'));
-	const timePicture = makeCanvas('durations of calls', 150, (c, w, h) => drawHistogram(c, w, h, readDurations(durations), at => formatRough(at ? 2 ** (at - 1) : 0)));
-	onState(['theme', 'source'], () => {
-		sizePicture.draw();
-		timePicture.draw();
-	});
-	return make('div', {class: 'two'}, make('div', {}, make('div', {class: 'head'}, make('h2', {}, 'Message sizes'),
-		make('span', {class: 'sub'}, 'number of messages and accesses, light: collective; log scale')), sizes.length ? sizePicture.node : make('p', {class: 'sub'}, 'No messages: nothing to draw.')),
-	make('div', {}, make('div', {class: 'head'}, make('h2', {}, 'How long calls took'), make('span', {class: 'sub'}, 'number of calls, hatched: waiting; log scale')),
-		timePicture.node));
+function matrixTable(matrix) {
+	const rows = [], {pairs, waits} = matrix.rest || {};
+	if (pairs || waits) rows.push(['the rest', 'in the database', pairs ? pairs.bytes : 0, pairs ? pairs.calls : 0, waits ? Math.round(waits.ns) : 0]);
+	for (let a = 0; a < matrix.n; a++)
+		for (let b = 0; b < matrix.n; b++)
+			if (matrix.messages[a * matrix.n + b] || matrix.waiting[a * matrix.n + b])
+				rows.push([matrix.names[a], matrix.names[b], matrix.bytes[a * matrix.n + b], matrix.messages[a * matrix.n + b], Math.round(matrix.waiting[a * matrix.n + b])]);
+	return {columns: ['from', 'to', 'bytes', 'messages', 'waiting ns'], rows};
 }
 
 async function buildMessages(node) {
 	const [matrix, sizes, durations] = await Promise.all([readMatrix(null, 'ranks'), readSizes(), loadChunk('durations', true)]);
 	node.matrix = matrix;
-	append(node, [make('div', {class: 'two'}, buildEfficiency(), run.threads.length < 2 ? null : buildMatrix(node)),
-	buildHistograms(sizes, durations.head.list || [])]);
-	node.tableOf = () => {
-		const rows = [], matrix = node.matrix;
-		for (let a = 0; a < matrix.n; a++)
-			for (let b = 0; b < matrix.n; b++)
-				if (matrix.messages[a * matrix.n + b] || matrix.waiting[a * matrix.n + b])
-					rows.push([matrix.names[a], matrix.names[b], matrix.bytes[a * matrix.n + b], matrix.messages[a * matrix.n + b], Math.round(matrix.waiting[a * matrix.n + b])]);
-		return {columns: ['from', 'to', 'bytes', 'messages', 'waiting ns'], rows};
-	};
+	append(node, [makeChips('whole run'), make('div', {class: 'two'}, buildEfficiency(), run.threads.length < 2 ? null : buildMatrix(node)),
+		make('div', {class: 'two'}, buildSizes(sizes), buildDurations(durations.head.list || []))]);
+	node.tableOf = () => matrixTable(node.matrix);
 }
