@@ -33,6 +33,7 @@ enum {
 	EXCEPT,
 	NESTED,
 	IO,
+	MEMORY,
 	STACK,
 	MAX_LOG_SIZE,
 	MAX_SIZE
@@ -55,6 +56,9 @@ static const struct gaspdb_option options[] = {
 	[IO] = { 0, "io", NULL,
 		 "record also calls on files (POSIX, stdio) of MPI and "
 		 "OpenSHMEM programs" },
+	[MEMORY] = { 0, "memory", NULL,
+		     "record also private memory (malloc, new): leaks, and "
+		     "most at once, by line" },
 	[STACK] = { 0, "stack", "N",
 		    "record up to N callers of each MPI or OpenSHMEM call (0)" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
@@ -348,6 +352,8 @@ static bool take_option(void *user, int option, const char *argument)
 		return r->nested = true;
 	case IO:
 		return r->io = true;
+	case MEMORY:
+		return r->memory = true;
 	case STACK:
 		return parse_depth(argument, &r->stack_depth);
 	case MAX_SIZE:
@@ -373,6 +379,7 @@ static int run(int argc, char **argv)
 				    .in_order = true };
 	struct gaspdb_recording r = { .folder = -1,
 				      .io = is_set("GASPDB_IO"),
+				      .memory = is_set("GASPDB_MEMORY"),
 				      .max_run_bytes = -1 };
 	struct request request = { .recording = &r };
 	int status;

@@ -9,6 +9,7 @@
 
 #define GASPDB_PRELOAD_LIBRARY "libgaspdb-preload.so"
 #define GASPDB_IO_LIBRARY	"libgaspdb-io.so"
+#define GASPDB_MEMORY_LIBRARY	"libgaspdb-memory.so"
 
 /* State of a recording. */
 struct gaspdb_recording {
@@ -21,6 +22,7 @@ struct gaspdb_recording {
 	char *link_folder;    /* to remove at the end; or NULL */
 	bool nested;
 	bool io;		   /* record calls on files */
+	bool memory;		   /* record private memory */
 	unsigned stack_depth;	   /* callers of each call; 0: none */
 	const char *only, *except; /* what is recorded; NULL: all */
 	const char *page;	   /* the report to write; NULL: none */

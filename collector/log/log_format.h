@@ -134,7 +134,10 @@ enum gaspdb_phase {
 	RECORD(TEAM_SEQUENCE, 38, "team:u sequence:u")                         \
 	RECORD(MASKED, 39, "operation:u count:u")                              \
 	RECORD(LEFT, 40, "ticks:u")                                            \
-	RECORD(PROCESSOR, 41, "ticks:u used:u unserved:u total:u")
+	RECORD(PROCESSOR, 41, "ticks:u used:u unserved:u total:u")             \
+	RECORD(HEAP, 48,                                                       \
+	       "site:u ticks:u blocks:u bytes:u frees:u live:u peak:u "        \
+	       "largest:u failed:u unknown:u uncounted:u")
 
 enum gaspdb_record_kind {
 #define RECORD(ident, kind, payload) GASPDB_RECORD_##ident = (kind),

@@ -26,6 +26,12 @@ static inline uint32_t source_of(struct gaspdb_importer *im,
 	return site->source;
 }
 
+uint32_t gaspdb_replay_source(struct gaspdb_importer *im,
+			      struct gaspdb_log_site *site)
+{
+	return source_of(im, site);
+}
+
 /* Names a user function by its event's signature. */
 static void name_function(struct gaspdb_importer *im,
 			  const struct gaspdb_log_operation *o, uint32_t source,
