@@ -35,7 +35,8 @@ CREATE TABLE memory_line(
   frees INTEGER NOT NULL,       -- of anything but NULL; of counted private memory, of what was allocated there
   unknown_frees INTEGER NOT NULL, -- of memory that was not known to be allocated
   unknown_event_id INTEGER REFERENCES event, -- the first of them
-  grows INTEGER,                -- 1: more of it was live at the end of each quarter of its process's time; NULL: not known
+  grows INTEGER,                -- 1: more was live at the end of each quarter of the time since its first allocation, at least half
+                                -- of its process's, without the runtime's start and end; NULL: not known
   PRIMARY KEY(source_id, thread_id)
 ) WITHOUT ROWID;
 

@@ -30,16 +30,23 @@ enum {
 	N_COLUMNS
 };
 
-/* Values of a line and process: the last sample's, and the level at the end of
-   the first three quarters of the process's time. */
-enum { QUARTER = N_COLUMNS, N_VALUES = QUARTER + 3 };
+/* Values of a line and process: the last sample's, the first sample's time, and
+   the level at the end of the first three quarters of the time from then on. */
+enum { FIRST = N_COLUMNS, QUARTER, N_VALUES = QUARTER + 3 };
 
 struct level {
 	int64_t now, peak, peak_ns;
 };
 
+/* The time between a process's start and end of the runtime; without one all
+   of its time. */
+struct window {
+	int64_t from_ns, to_ns;
+};
+
 struct heap {
 	struct gaspdb_run *run;
+	struct window *windows; /* by process */
 	struct gaspdb_groups lines;	     /* source, process */
 	struct level all, *processes, *sources;
 	int64_t *uncounted; /* by process */
@@ -65,16 +72,44 @@ static void change(struct level *l, int64_t before, int64_t now, int64_t peak,
 	note(l, l->now, ns);
 }
 
-/* The end of a quarter (0, 1, 2) of a process's time. */
-static int64_t end_of_quarter(const struct gaspdb_run_thread *t, int quarter)
+static bool read_windows(struct heap *h)
 {
-	return t->first_ns + (t->last_ns - t->first_ns) / 4 * (quarter + 1);
+	sqlite3_stmt *times = gaspdb_prepare(h->run, gaspdb_sql_runtime_times);
+	int64_t id, from, to;
+
+	h->windows = gaspdb_zeroed(h->run, (size_t)h->run->n_threads,
+				   sizeof *h->windows);
+	for (int64_t t = 0; h->windows && t < h->run->n_threads; t++)
+		h->windows[t] = (struct window){ h->run->threads[t].first_ns,
+						 h->run->threads[t].last_ns };
+	while (h->windows && gaspdb_row(h->run, times)) {
+		id = gaspdb_column(times, 0);
+		from = gaspdb_column(times, 1);
+		to = gaspdb_column(times, 2);
+		if (!gaspdb_run_thread(h->run, id))
+			continue;
+		if (from != GASPDB_NONE && from > h->windows[id].from_ns)
+			h->windows[id].from_ns = from;
+		if (to != GASPDB_NONE && to < h->windows[id].to_ns)
+			h->windows[id].to_ns = to;
+	}
+	sqlite3_finalize(times);
+	return h->windows != NULL;
+}
+
+/* The end of a quarter (0, 1, 2) of the window, from a line's first sample
+   on. */
+static int64_t end_of_quarter(const struct window *w, int64_t first_ns,
+			      int quarter)
+{
+	if (first_ns < w->from_ns)
+		first_ns = w->from_ns;
+	return first_ns + (w->to_ns - first_ns) / 4 * (quarter + 1);
 }
 
 static void take_line(struct heap *h, const int64_t *sample)
 {
-	const struct gaspdb_run_thread *thread =
-		gaspdb_run_thread(h->run, sample[PROCESS]);
+	const struct window *window = &h->windows[sample[PROCESS]];
 	int64_t *last = gaspdb_group(
 		h->run, &h->lines,
 		(int64_t[]){ sample[SOURCE], sample[PROCESS] });
@@ -84,13 +119,15 @@ static void take_line(struct heap *h, const int64_t *sample)
 	if (!last || sample[BLOCKS] + sample[FREES] + sample[FAILED] <
 			     last[BLOCKS] + last[FREES] + last[FAILED])
 		return;
+	if (!last[BLOCKS] && !last[FAILED])
+		last[FIRST] = sample[NS];
 	peak = sample[PEAK] > last[PEAK] ? sample[PEAK] : sample[LIVE];
 	change(&h->sources[sample[SOURCE]], last[LIVE], sample[LIVE], peak,
 	       sample[NS]);
 	for (int i = BLOCKS; i < N_COLUMNS; i++)
 		last[i] = sample[i];
 	for (int q = 0; q < 3; q++)
-		if (sample[NS] <= end_of_quarter(thread, q))
+		if (sample[NS] <= end_of_quarter(window, last[FIRST], q))
 			last[QUARTER + q] = sample[LIVE];
 }
 
@@ -129,10 +166,12 @@ static bool take_samples(struct heap *h)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Was more live at the end of each quarter of the time than before? */
-static bool grows(const int64_t *line)
+/* Was more live at the end of each quarter than before? The quarters make up
+   half of the window or more. */
+static bool grows(const struct window *w, const int64_t *line)
 {
-	return line[QUARTER] > 0 && line[QUARTER + 1] > line[QUARTER] &&
+	return line[FIRST] - w->from_ns <= w->to_ns - line[FIRST] &&
+	       line[QUARTER] > 0 && line[QUARTER + 1] > line[QUARTER] &&
 	       line[QUARTER + 2] > line[QUARTER + 1] &&
 	       line[LIVE] > line[QUARTER + 2];
 }
@@ -153,7 +192,7 @@ static void write_lines(struct heap *h, int64_t *left, int64_t *left_of)
 					  line[PEAK], line[FAILED], 0,
 					  line[BLOCKS] - line[FREES],
 					  line[LIVE], GASPDB_NONE, line[FREES],
-					  0, GASPDB_NONE, grows(line) },
+					  0, GASPDB_NONE, grows(&h->windows[row[1]], line) },
 			     NULL);
 	}
 }
@@ -219,13 +258,14 @@ bool gaspdb_heap_read(struct gaspdb_run *run)
 				    sizeof *h.uncounted);
 	h.sources =
 		gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *h.sources);
-	if (run->status == GASPDB_OK && take_samples(&h)) {
+	if (read_windows(&h) && run->status == GASPDB_OK && take_samples(&h)) {
 		any = true;
 		write_tables(&h);
 	}
 	gaspdb_groups_fini(&h.lines);
 	sqlite3_finalize(h.line);
 	sqlite3_finalize(h.peak);
+	free(h.windows);
 	free(h.processes);
 	free(h.uncounted);
 	free(h.sources);

@@ -27,16 +27,18 @@ enum gaspdb_heap_call {
 	GASPDB_HEAP_CALLS
 };
 
-/* Blocks of at least this size are events, too. */
+/* Blocks of at least this size are events, too; those of impossible sizes are
+   not. */
 #define GASPDB_HEAP_EVENT_BYTES 4096
+#define GASPDB_HEAP_EVENT_MOST	(UINT64_C(1) << 47)
 
 #define GASPDB_HEAP_PLACES 65536
 #define GASPDB_HEAP_SLOTS  (2 * GASPDB_HEAP_PLACES) /* a power of two */
 
 /* What is known of a caller: it counts for itself, for a place that is asked
-   for at each call, or (these and above, less MODULE) for another place. */
+   for at each call, or (these and above, less MODULE) for its module's place. */
 enum {
-	GASPDB_HEAP_UNKNOWN, /* for itself, until the collector is there */
+	GASPDB_HEAP_UNKNOWN, /* not asked yet: the collector is not there */
 	GASPDB_HEAP_SELF,
 	GASPDB_HEAP_ASK,
 	GASPDB_HEAP_MODULE
@@ -45,11 +47,13 @@ enum {
 /* The bits of a key that are the call. */
 #define GASPDB_HEAP_CALL_BITS 4
 
-/* A place: a return address, a source place, or a module's base (RUNTIME). */
+/* A place: a return address, a source place, or a module's path (RUNTIME). */
 struct gaspdb_heap_place {
 	_Alignas(64) _Atomic uint64_t key; /* place, call + 1; 0: none */
 	_Atomic uint32_t counts_for;
-	uint32_t module; /* ASK: the place, where there is no better one */
+	/* The index of its module's place: ASK: where there is no better one;
+	   UNKNOWN: meanwhile (the program itself: its own index); 0: none. */
+	uint32_t module;
 	atomic_uint lock; /* of the counters */
 	/* Sizes are those asked for, in bytes. */
 	uint64_t blocks, bytes, frees, live_bytes, peak_bytes, largest_bytes;
@@ -76,9 +80,8 @@ struct gaspdb_heap_event {
 	const void *context, *pc;
 };
 struct gaspdb_heap_hooks {
-	/* What a caller counts for: SELF, ASK, or MODULE, of which *base is the
-	   base. */
-	uint32_t (*classify)(const void *pc, const void **base);
+	/* What a caller counts for: SELF, ASK, or MODULE, its own. */
+	uint32_t (*classify)(const void *pc);
 	/* The place of a caller that is asked for; NULL: none is known. */
 	const void *(*place)(const void *pc);
 	/* Logs the counters that have changed; false: it cannot. */

@@ -26,3 +26,8 @@ SELECT t.process, s.source_id, s.ns, s.blocks, s.bytes, s.frees, s.live_bytes, s
 FROM memory_sample s
 JOIN (SELECT id, min(id) OVER (PARTITION BY host, pid, rank) AS process FROM thread) t ON t.id = s.thread_id
 ORDER BY s.ns, s.rowid
+
+-- The end of the runtime's start and the start of its end, of threads that have them.
+-- name: runtime_times
+SELECT thread_id, max(iif(key = 'init_ns', CAST(value AS INTEGER), NULL)), max(iif(key = 'finalize_ns', CAST(value AS INTEGER), NULL))
+FROM thread_meta WHERE key IN ('init_ns', 'finalize_ns') GROUP BY thread_id

@@ -13,7 +13,6 @@
 
 #include "collector/base/clock.h"
 #include "collector/base/environment.h"
-#include "collector/base/loaded_module.h"
 #include "collector/core/event.h"
 #include "collector/core/python/places.h"
 #include "collector/process/layers.h"
@@ -36,13 +35,12 @@ static const struct gaspdb_operation operations[] = {
 
 /* --- callers -------------------------------------------------------------- */
 
-static uint32_t classify(const void *pc, const void **base)
+static uint32_t classify(const void *pc)
 {
 	const enum gaspdb_caller caller = gaspdb_caller_at(pc);
 
 	if (caller == GASPDB_PROGRAM)
 		return GASPDB_HEAP_SELF;
-	*base = (const void *)gaspdb_loaded_module(pc).range.base;
 	return gaspdb_is_for_program(caller) ? GASPDB_HEAP_ASK
 					     : GASPDB_HEAP_MODULE;
 }
@@ -73,17 +71,6 @@ static uint64_t number_of(const struct gaspdb_site *site)
 	return id;
 }
 
-/* The file's name of a loaded module, which lasts as long as the module. */
-static const char *name_of(const void *base)
-{
-	const char *path = gaspdb_loaded_module(base).path, *slash;
-
-	if (path && !*path)
-		path = program_invocation_name;
-	slash = path ? strrchr(path, '/') : NULL;
-	return slash ? slash + 1 : path;
-}
-
 /* c is busy. */
 static const struct gaspdb_site *site_of(struct gaspdb_context *c, uint64_t key)
 {
@@ -94,7 +81,7 @@ static const struct gaspdb_site *site_of(struct gaspdb_context *c, uint64_t key)
 	if (!op)
 		return NULL;
 	return call == GASPDB_HEAP_RUNTIME
-		       ? gaspdb_site_line(c, op, name_of(address), 0)
+		       ? gaspdb_site_line(c, op, address, 0)
 		       : gaspdb_site_pc(c, &operations[call], op, address);
 }
 
@@ -186,21 +173,40 @@ static bool log_to(struct gaspdb_context *c)
 	return true;
 }
 
-static bool log_now(void)
+/* The context to log to.  A thread that has recorded nothing gets none, unless
+   the process has none yet, or no other thread has logged for long. */
+static struct gaspdb_context *context_now(void)
 {
-	return log_to(gaspdb_context_get());
+	struct gaspdb_context *c = gaspdb_context_current();
+
+	return c || (gaspdb_process.n_contexts &&
+		     coarse_ns() - gaspdb_heap_logged->due_ns <
+			     GASPDB_HEAP_MOST_NS)
+		       ? c
+		       : gaspdb_context_get();
 }
 
-void gaspdb_heap_log_due(void)
+static bool log_now(void)
+{
+	return log_to(context_now());
+}
+
+void gaspdb_heap_log(void)
 {
 	struct gaspdb_heap *heap = gaspdb_heap_logged;
 	struct gaspdb_context *c = gaspdb_context_current();
 
-	if (!c || coarse_ns() < heap->due_ns ||
+	if (!heap || !heap->on || !c ||
 	    atomic_flag_test_and_set(&heap->logging))
 		return;
 	log_to(c);
 	atomic_flag_clear(&heap->logging);
+}
+
+void gaspdb_heap_log_due(void)
+{
+	if (coarse_ns() >= gaspdb_heap_logged->due_ns)
+		gaspdb_heap_log();
 }
 
 /* --- events of large blocks ----------------------------------------------- */

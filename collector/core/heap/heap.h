@@ -25,6 +25,10 @@ void gaspdb_heap_start(void);
    a thread without a log gets one. */
 void gaspdb_heap_finish(bool make);
 
+/* Logs what has changed: a module is about to be unloaded, after which its
+   lines are not known. */
+void gaspdb_heap_log(void);
+
 /* Logs what has changed, if it is due: before a call that may be the last. */
 GASPDB_COLD void gaspdb_heap_log_due(void);
 static inline void gaspdb_heap_check(void)
@@ -46,6 +50,9 @@ static inline void gaspdb_heap_start(void)
 static inline void gaspdb_heap_finish(bool make)
 {
 	(void)make;
+}
+static inline void gaspdb_heap_log(void)
+{
 }
 static inline void gaspdb_heap_check(void)
 {

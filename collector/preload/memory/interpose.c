@@ -170,10 +170,19 @@ static inline void add_live(int64_t bytes)
 				      memory_order_relaxed);
 }
 
+/* A place's counters, locked. */
+static inline struct gaspdb_heap_place *lock(uint32_t place)
+{
+	struct gaspdb_heap_place *p = &gaspdb_heap->places[place];
+
+	gaspdb_heap_lock(&p->lock);
+	return p;
+}
+
 /* A block of a place is freed. */
 static inline void count_free(const struct gaspdb_live_block *block)
 {
-	struct gaspdb_heap_place *p = gaspdb_place_lock(block->place);
+	struct gaspdb_heap_place *p = lock(block->place);
 
 	p->frees++;
 	p->live_bytes -= block->bytes;
@@ -190,7 +199,7 @@ static inline void count_block(uint32_t place, const void *address,
 
 	if (GASPDB_UNLIKELY(before.place))
 		count_free(&before); /* its free was not seen */
-	p = gaspdb_place_lock(place);
+	p = lock(place);
 	p->blocks++;
 	p->bytes += bytes;
 	p->live_bytes += bytes;
@@ -204,7 +213,7 @@ static inline void count_block(uint32_t place, const void *address,
 
 static void count_failure(uint32_t place)
 {
-	struct gaspdb_heap_place *p = gaspdb_place_lock(place);
+	struct gaspdb_heap_place *p = lock(place);
 
 	p->failed++;
 	gaspdb_heap_unlock(&p->lock);
@@ -274,7 +283,7 @@ static inline void begin(struct call *c)
 	}
 	c->counted = true;
 	if (GASPDB_UNLIKELY(c->bytes >= GASPDB_HEAP_EVENT_BYTES) &&
-	    !gaspdb_memory_thread.inside)
+	    c->bytes <= GASPDB_HEAP_EVENT_MOST && !gaspdb_memory_thread.inside)
 		c->recorded = start_event(c);
 }
 

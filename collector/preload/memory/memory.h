@@ -58,8 +58,6 @@ void gaspdb_places_begin(void);
 /* The index of the place that a call by caller counts for; 0: no room.  The
    thread is inside. */
 uint32_t gaspdb_place_of(const void *caller, enum gaspdb_heap_call call);
-/* The place itself, locked: that of an index, or one it counts for by now. */
-struct gaspdb_heap_place *gaspdb_place_lock(uint32_t index);
 /* Whether the caller may wait for the log: not the loader, which may be in the
    middle of its work, and no runtime. */
 bool gaspdb_place_may_log(const void *caller, enum gaspdb_heap_call call);

@@ -4,11 +4,12 @@
  * loader allocates counts for its module; what a library allocates for the
  * program counts for the program's place.
  */
-#include <link.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
 
 #include "collector/base/loaded_module.h"
+#include "collector/base/pages.h"
 #include "collector/preload/memory/memory.h"
 
 static inline uint64_t key_of(const void *address, enum gaspdb_heap_call call)
@@ -68,10 +69,58 @@ static inline uint32_t index_of(uint64_t key, uint32_t counts_for)
 
 /* --- what a caller counts for --------------------------------------------- */
 
-/* The index of a module, by its base. */
-static uint32_t module_at(const void *base)
+#define NAMES	   1024
+#define NAME_BYTES (256u << 10)
+
+/* Paths of modules, which outlast them: plugins come and go. */
+static struct {
+	atomic_uint lock;
+	unsigned n;
+	const char *names[NAMES];
+	char *text;
+	size_t used;
+} paths;
+
+/* The lock is held. */
+static const char *keep(const char *path)
 {
-	return index_of(key_of(base, GASPDB_HEAP_RUNTIME), GASPDB_HEAP_SELF);
+	const size_t n = strlen(path) + 1;
+	char *copy;
+
+	if (!paths.text)
+		paths.text = gaspdb_pages(NAME_BYTES);
+	if (!paths.text || paths.n == NAMES || paths.used + n > NAME_BYTES)
+		return NULL;
+	copy = memcpy(paths.text + paths.used, path, n);
+	paths.used += n;
+	return paths.names[paths.n++] = copy;
+}
+
+/* A copy of the path, the same one each time; NULL: no room. */
+static const char *intern(const char *path)
+{
+	const char *found = NULL;
+
+	gaspdb_heap_lock(&paths.lock);
+	for (unsigned i = 0; i < paths.n && !found; i++)
+		if (!strcmp(paths.names[i], path))
+			found = paths.names[i];
+	if (!found)
+		found = keep(path);
+	gaspdb_heap_unlock(&paths.lock);
+	return found;
+}
+
+/* The index of the module of an address; 0: none. */
+static uint32_t module_at(const void *address)
+{
+	const char *path = gaspdb_loaded_module(address).path;
+
+	if (path)
+		path = intern(*path ? path : program_invocation_name);
+	return path ? index_of(key_of(path, GASPDB_HEAP_RUNTIME),
+			       GASPDB_HEAP_SELF)
+		    : 0;
 }
 
 static struct gaspdb_range loader;
@@ -82,67 +131,40 @@ void gaspdb_places_begin(void)
 		gaspdb_loaded_module((const void *)getauxval(AT_BASE)).range;
 }
 
-/* Moves what a place has counted to the module that it counts for now. */
-static void move_to(struct gaspdb_heap_place *from, uint32_t module)
+/* The index for a caller of which the collector, which is not there yet, cannot
+   be asked: a library's is its module, until then. */
+static uint32_t early_index(uint32_t i, const void *caller)
 {
-	struct gaspdb_heap_place *to = &gaspdb_heap->places[module], moved;
+	struct gaspdb_heap_place *place = &gaspdb_heap->places[i];
+	const char *path;
 
-	gaspdb_heap_lock(&from->lock);
-	moved.blocks = from->blocks;
-	moved.bytes = from->bytes;
-	moved.frees = from->frees;
-	moved.live_bytes = from->live_bytes;
-	moved.peak_bytes = from->peak_bytes;
-	moved.largest_bytes = from->largest_bytes;
-	moved.failed = from->failed;
-	from->blocks = from->bytes = from->frees = from->live_bytes =
-		from->peak_bytes = from->failed = from->logged = 0;
-	atomic_store(&from->counts_for, GASPDB_HEAP_MODULE + module);
-	gaspdb_heap_unlock(&from->lock);
-	gaspdb_heap_lock(&to->lock);
-	to->blocks += moved.blocks;
-	to->bytes += moved.bytes;
-	to->frees += moved.frees;
-	to->live_bytes += moved.live_bytes;
-	to->failed += moved.failed;
-	if (to->largest_bytes < moved.largest_bytes)
-		to->largest_bytes = moved.largest_bytes;
-	if (to->peak_bytes < moved.peak_bytes)
-		to->peak_bytes = moved.peak_bytes;
-	if (to->peak_bytes < to->live_bytes)
-		to->peak_bytes = to->live_bytes;
-	gaspdb_heap_unlock(&to->lock);
+	if (!place->module) {
+		path = gaspdb_loaded_module(caller).path;
+		place->module = path && *path ? module_at(caller) : i;
+	}
+	return place->module ? place->module : i;
 }
 
+/* Finds out what a caller counts for. */
 static GASPDB_COLD uint32_t classify(uint32_t i, const void *caller)
 {
 	struct gaspdb_heap_place *place = &gaspdb_heap->places[i];
 	const struct gaspdb_heap_hooks *hooks = gaspdb_heap->hooks;
-	const void *base = NULL;
-	uint32_t what = GASPDB_HEAP_UNKNOWN, module;
+	uint32_t what = GASPDB_HEAP_MODULE;
 
 	/* The loader may hold its lock, with its lists half changed: the
 	   collector, which searches them, is not asked about it. */
-	if (gaspdb_is_in(&loader, caller)) {
-		base = (const void *)loader.base;
-		what = GASPDB_HEAP_MODULE;
-	} else if (hooks) {
-		what = hooks->classify(caller, &base);
+	if (!gaspdb_is_in(&loader, caller)) {
+		if (!hooks)
+			return GASPDB_HEAP_UNKNOWN;
+		what = hooks->classify(caller);
 	}
-	if (what < GASPDB_HEAP_ASK) {
-		atomic_store(&place->counts_for, what);
-		return what;
-	}
-	module = module_at(base);
-	if (!module)
-		return GASPDB_HEAP_SELF;
-	if (what == GASPDB_HEAP_ASK) {
-		place->module = module;
-		atomic_store(&place->counts_for, GASPDB_HEAP_ASK);
-		return GASPDB_HEAP_ASK;
-	}
-	move_to(place, module);
-	return GASPDB_HEAP_MODULE + module;
+	if (what != GASPDB_HEAP_SELF)
+		place->module = module_at(caller);
+	if (what == GASPDB_HEAP_MODULE)
+		what += place->module;
+	atomic_store(&place->counts_for, what);
+	return what;
 }
 
 static GASPDB_COLD uint32_t beyond(uint32_t i, const void *caller,
@@ -155,6 +177,8 @@ static GASPDB_COLD uint32_t beyond(uint32_t i, const void *caller,
 
 	if (what == GASPDB_HEAP_UNKNOWN)
 		what = classify(i, caller);
+	if (what == GASPDB_HEAP_UNKNOWN)
+		return early_index(i, caller);
 	if (what == GASPDB_HEAP_ASK) {
 		found = hooks ? hooks->place(caller) : NULL;
 		other = found ? index_of(key_of(found, call), GASPDB_HEAP_SELF)
@@ -181,20 +205,4 @@ bool gaspdb_place_may_log(const void *caller, enum gaspdb_heap_call call)
 		index_of(key_of(caller, call), GASPDB_HEAP_UNKNOWN);
 
 	return gaspdb_heap->places[i].counts_for == GASPDB_HEAP_SELF;
-}
-
-struct gaspdb_heap_place *gaspdb_place_lock(uint32_t i)
-{
-	struct gaspdb_heap_place *place;
-	uint32_t other;
-
-	for (;;) {
-		place = &gaspdb_heap->places[i];
-		gaspdb_heap_lock(&place->lock);
-		other = place->counts_for;
-		if (GASPDB_LIKELY(other < GASPDB_HEAP_MODULE))
-			return place;
-		gaspdb_heap_unlock(&place->lock);
-		i = other - GASPDB_HEAP_MODULE;
-	}
 }

@@ -102,12 +102,22 @@ void gaspdb_memory_prepare(void)
 	errno = saved;
 }
 
+/* At the process's end, after the program's handlers: the collector is not
+   asked any more about callers, as modules are being finalized, and a dlopen
+   would initialize them again.  It logs the counters for the last time later. */
+static void leave_collector(void)
+{
+	if (gaspdb_heap)
+		atomic_store(&gaspdb_heap->hooks, NULL);
+}
+
 extern gaspdb_heap_begin_fn gaspdb_heap_begin;
 __attribute__((visibility("default"))) struct gaspdb_heap *
 gaspdb_heap_begin(const struct gaspdb_heap_hooks *hooks)
 {
 	if (!gaspdb_heap_is_on())
 		return NULL;
+	atexit(leave_collector);
 	atomic_store(&gaspdb_heap->hooks, hooks);
 	return gaspdb_heap;
 }
