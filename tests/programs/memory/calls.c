@@ -41,14 +41,19 @@ static int kinds(void)
 	sink = aligned_alloc(64, 640); /* aligned_alloc */
 	sink = memalign(128, 200); /* memalign */
 	sink = valloc(10); /* valloc */
-	sink = pvalloc(20); /* pvalloc */
-	sink = malloc((size_t)1 << 62); /* failed */
-	if (sink || errno != ENOMEM)
-		return 2;
-	sink = realloc(malloc(8), (size_t)1 << 62); /* kept */
 	sink = strdup("twelve bytes"); /* strdup */
 	sink = realloc(malloc(9), 0); /* zero */
 	return 0;
+}
+
+/* What valgrind counts otherwise. */
+static int others(void)
+{
+	sink = pvalloc(20); /* pvalloc */
+	sink = realloc(malloc(8), (size_t)1 << 62); /* kept */
+	errno = 0;
+	sink = malloc((size_t)1 << 62); /* failed */
+	return sink || errno != ENOMEM;
 }
 
 /* --- threads: each frees what the one before has allocated ---------------- */
@@ -207,6 +212,7 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} modes[] = {
+		{ "others", others },
 		{ "kinds", kinds },   { "threads", threads }, { "late", late },
 		{ "signals", signals }, { "forks", forks },   { "killed", killed },
 		{ "wrapper", wrapper }, { "grows", grows },
