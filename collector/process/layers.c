@@ -100,7 +100,7 @@ static const char *const languages[] = { "libgfortran.", "libstdc++.",
 					 "libifcore",	 "libFortranRuntime" };
 static const char *const helpers[] = {
 	"ld-linux",	"libnss_",    "libresolv.", "libgaspdb", "libopen-rte.",
-	"libopen-pal.", "libpmi",     "libprrte.",  "libevent",	 "libhwloc.",
+	"libopen-pal.", "libmca_common_", "libpmi",     "libprrte.",  "libevent",	 "libhwloc.",
 	"libucp.",	"libuct.",    "libucs.",    "libucm.",	 "libfabric.",
 	"libibverbs.",	"librdmacm.", "libpsm",	    "libslurm",	 "libmunge.",
 	"libnl-",	"libudev.",   "libnuma.",   "libxpmem.",

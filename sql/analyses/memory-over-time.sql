@@ -32,7 +32,8 @@ WITH RECURSIVE process AS (
   FROM memory_peak WHERE source_id IN (SELECT source_id FROM memory_sample)
 ), sample AS (
   SELECT p.process, coalesce(s.source_id, -1) AS source_id, s.ns / w.ns AS bin_no, s.live_bytes, s.blocks, s.bytes, s.frees,
-    row_number() OVER (PARTITION BY p.process, s.source_id, s.ns / w.ns ORDER BY s.ns DESC, s.rowid DESC) AS place_no
+    row_number() OVER (PARTITION BY p.process, s.source_id, s.ns / w.ns 
+      ORDER BY s.blocks + s.frees + s.failed DESC, s.ns DESC, s.rowid DESC) AS place_no
   FROM memory_sample s JOIN process p ON p.id = s.thread_id JOIN width w
   WHERE (s.source_id IS NULL OR s.source_id IN (SELECT source_id FROM line WHERE line.place_no <= :lines))
     AND (:thread IS NULL OR p.process = (SELECT process FROM process WHERE id = :thread))
