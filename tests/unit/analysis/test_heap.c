@@ -93,8 +93,8 @@ static void test_lines(void **state)
 		"uncounted memory|1|2\n");
 	assert_string_equal(
 		db_analysis(db, "leaks",
-			    "location, threads, most_thread, most_rank, "
-			    "most_blocks, most_bytes, growing",
+			    "location,threads,most_thread,most_rank,"
+			    "most_blocks,most_bytes,growing",
 			    ""),
 		"m.c:1|1|0|-|50|5000|1\n"
 		"m.c:2|1|1|-|5|500|0\n");
@@ -139,7 +139,7 @@ static void test_over_time(void **state)
 		"500|750|m.c:2|malloc|500|0|0|0|0.0\n"
 		"750|1000|m.c:2|malloc|500|0|0|0|0.0\n");
 	assert_string_equal(db_analysis(db, "memory-over-time",
-					"end_ns, location, live_bytes",
+					"end_ns,location,live_bytes",
 					"bins=1 lines=1 thread=2"),
 			    "1000|-|5000\n"
 			    "1000|m.c:1|5000\n");
