@@ -69,6 +69,7 @@ PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 
 CORE_SRC := $(wildcard $(addprefix collector/,base/*.c core/*.c core/*/*.c log/*.c gasp/*.c process/*.c)) collector/models/common/dlclose.c
 PRELOAD_SRC := $(wildcard collector/preload/*.c)
 IO_SRC := $(wildcard collector/preload/io/*.c)
+MEMORY_SRC := $(wildcard collector/preload/memory/*.c)
 # Rooms, and rooms in rooms.
 sources = $(wildcard $(foreach room,$(1),$(room)/*.c $(room)/*/*.c $(room)/*/*/*.c))
 COMMAND_SRC := $(call sources,common importer analysis sql cli)
@@ -79,6 +80,7 @@ POSIX_SRC := $(wildcard collector/models/posix/*.c)
 CORE_OBJ := $(CORE_SRC:%.c=$(O)/obj/%.o)
 PRELOAD_OBJ := $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(O)/obj/trampolines.o
 IO_OBJ := $(IO_SRC:%.c=$(O)/obj/%.o) $(O)/obj/io_trampolines.o
+MEMORY_OBJ := $(MEMORY_SRC:%.c=$(O)/obj/%.o)
 POSIX_OBJ := $(POSIX_SRC:%.c=$(O)/obj/%.o)
 # SQL as C strings, made below.
 SQL_OBJ := $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o $(O)/obj/passes.o
@@ -86,7 +88,8 @@ COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(SQL_OBJ) $(O)/obj/page_template
 ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so) \
 	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 STATEMENTS_OBJ := $(O)/obj/collector/statements/statements.o
-LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-statements.so $(O)/libgaspdb-preload.so $(O)/libgaspdb-io.so $(O)/libgaspdb-posix.so $(ADAPTERS) \
+LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-statements.so $(O)/libgaspdb-preload.so $(O)/libgaspdb-io.so $(O)/libgaspdb-posix.so \
+	$(O)/libgaspdb-memory.so $(ADAPTERS) \
 	$(if $(MPICH_CC),$(O)/libgaspdb-mpich-abi.so)
 
 .PHONY: all check check-quick demo deps deps-check bench install clean golden pictures tests upc-collector help
@@ -147,7 +150,7 @@ $(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.
 		LC_ALL=C awk -v name=gaspdb_derived -f sql/mkschema.awk sql/derived.sql sql/advice.sql >>$@.tmp && mv $@.tmp $@
 # Columns of tables: of these their numbers, too.  Rows are read or made by them.
 ROW_TABLES := meta host thread thread_meta recording processor_use unserved operation_type operation argument source segment object team \
-	team_member team_source event event_piece long_event event_arg p2p collective_request gap passed quality_kind quality category_time \
+	team_member team_source event event_piece long_event event_arg p2p collective_request gap passed memory_sample quality_kind quality category_time \
 	message collective collective_member lock_use completion wait critical_path path_line thread_computation access_pair access_piece \
 	size_total wait_bin thread_wait_bin pop pop_thread
 # All is compiled anew if a column is another, not if a comment is.
@@ -213,7 +216,7 @@ $(O)/thread/gaspdb: $(THREAD_OBJ)
 	$(Q)$(CC) -fsanitize=thread $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 # --- the collector -------------------------------------------------------------------------------------------------
-$(CORE_OBJ) $(POSIX_OBJ) $(STATEMENTS_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(IO_SRC:%.c=$(O)/obj/%.o): $(O)/obj/%.o: %.c
+$(CORE_OBJ) $(POSIX_OBJ) $(STATEMENTS_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(IO_SRC:%.c=$(O)/obj/%.o) $(MEMORY_OBJ): $(O)/obj/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $@ $<
@@ -231,7 +234,7 @@ $(O)/libgaspdb-statements.so: $(STATEMENTS_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libgaspdb-statements.so -Wl,-z,defs -o $@ $^
 # It enters every process: libc and nothing else, not even UBSan's library.
-$(STATEMENTS_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(IO_SRC:%.c=$(O)/obj/%.o): private SAN_LIB :=
+$(STATEMENTS_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(IO_SRC:%.c=$(O)/obj/%.o) $(MEMORY_OBJ): private SAN_LIB :=
 $(O)/libgaspdb-preload.so: $(PRELOAD_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,defs -o $@ $^ -ldl
@@ -261,6 +264,11 @@ $(O)/libgaspdb-posix.so: $(POSIX_OBJ) $(O)/libgaspdb.so
 $(O)/libgaspdb-io.so: $(IO_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,defs -o $@ $^ -ldl
+# Memory (record --memory, gaspcc --inst-memory): the compiler must not know malloc in it.
+$(MEMORY_OBJ): private CFLAGS += -fno-builtin
+$(O)/libgaspdb-memory.so: $(MEMORY_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libgaspdb-memory.so -Wl,-z,defs -o $@ $^ -ldl
 $(O)/io_trampolines.names: $(POSIX_OBJ)
 	$(call say,GEN,$@)
 	$(Q)nm $^ | sed -n 's/.* gaspdb_posix_next_//p' | LC_ALL=C sort -u >$@.tmp && mv $@.tmp $@

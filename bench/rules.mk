@@ -4,6 +4,7 @@ OTF2_LIBS := $(shell command -v otf2-config >/dev/null && pkg-config --cflags --
 BENCH := $(if $(OTF2_LIBS),$(O)/bench/otf2 $(O)/bench/otf2_read) $(if $(OPENMPI_CC),$(O)/bench/storm_mpi $(O)/bench/stacks_mpi $(O)/bench/languages_c $(O)/bench/io_mpi) \
 	$(if $(shell command -v mpif90.openmpi),$(O)/bench/languages_mpi $(O)/bench/languages_mpi_f08) \
 	$(if $(OSHCC),$(O)/bench/storm_shmem $(O)/bench/cost_shmem)
+BENCH += $(O)/bench/memory
 BENCH_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -O2 -g
 BENCH += $(O)/bench/functions_plain $(O)/bench/functions_hooks
 
@@ -23,6 +24,10 @@ $(O)/bench/storm_mpi $(O)/bench/stacks_mpi $(O)/bench/io_mpi: $(O)/bench/%: benc
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)
 	$(Q)$(OPENMPI_CC) $(BENCH_CFLAGS) -o $@ $<
+$(O)/bench/memory: bench/memory.c
+	$(call say,BENCH,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(BENCH_CFLAGS) -o $@ $<
 $(O)/bench/languages_c: bench/languages.c
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)

@@ -38,6 +38,7 @@ enum {
 	PHASE,
 	NESTED,
 	IO,
+	MEMORY,
 	STACK,
 	THROTTLE,
 	MAX_LOG_SIZE,
@@ -67,6 +68,9 @@ static const struct gaspdb_option options[] = {
 	[IO] = { 0, "io", NULL,
 		 "record also calls on files (POSIX, stdio) of MPI and "
 		 "OpenSHMEM programs" },
+	[MEMORY] = { 0, "memory", NULL,
+		     "record also private memory (malloc, new): leaks, and "
+		     "most at once, by line" },
 	[STACK] = { 0, "stack", "N",
 		    "record up to N callers of each MPI or OpenSHMEM call (0)" },
 	[THROTTLE] = { 0, "throttle", "LIMIT",
@@ -451,6 +455,8 @@ static bool take_option(void *user, int option, const char *argument)
 		return r->nested = true;
 	case IO:
 		return r->io = true;
+	case MEMORY:
+		return r->memory = true;
 	case STACK:
 		return parse_depth(argument, &r->stack_depth);
 	case THROTTLE:
@@ -490,6 +496,7 @@ static int run(int argc, char **argv)
 				      .only = value_of("GASPDB_ONLY"),
 				      .except = value_of("GASPDB_EXCEPT"),
 				      .filter_path = value_of("GASPDB_FILTER"),
+				      .memory = is_set("GASPDB_MEMORY"),
 				      .max_run_bytes = -1 };
 	struct request request = { .recording = &r };
 	int status;

@@ -85,6 +85,10 @@ QUALITY(UNKNOWN_FREE, "free of unknown memory", note,
 	"Memory was freed without a recorded allocation",
 	"It was freed twice, or allocated while recording was off or by a call "
 	"that is not recorded.")
+QUALITY(UNCOUNTED_MEMORY, "uncounted memory", warning,
+	"Calls of malloc or free were not counted",
+	"Signal handlers made them while another such call was being counted, or "
+	"there was no memory for the counters.")
 QUALITY(NO_LINES, "no line information", note,
 	"Events of a module have no source line",
 	"The detail says why.  Compile and link it with -g; keep the executed "

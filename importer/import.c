@@ -269,7 +269,7 @@ static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
 	if (count_calls(im) == 0)
 		snprintf(result->empty_reason, sizeof result->empty_reason,
 			 "%s", im->not_seen);
-	if (im->rows.next > 1)
+	if (im->rows.next > 1 || im->heap_records)
 		return GASPDB_OK;
 	return gaspdb_diagnostics_empty(im->diagnostics, im->options->run,
 					im->not_seen, im->masked_of_all, err);

@@ -17,7 +17,7 @@ CREATE TABLE thread_wait_bin(
   PRIMARY KEY(thread_id, start_ns)
 ) WITHOUT ROWID;
 
--- Allocations by line and thread.  A block is an object: an upc_all_alloc of all threads is one, of the thread that entered
+-- Allocations by line and thread; of counted private memory (memory_sample) by line and process, whose first thread it is.  A block is an object: an upc_all_alloc of all threads is one, of the thread that entered
 -- first; a symmetric allocation of OpenSHMEM is one on each PE.
 CREATE TABLE memory_line(
   source_id INTEGER NOT NULL REFERENCES source,
@@ -32,9 +32,11 @@ CREATE TABLE memory_line(
   leaked INTEGER NOT NULL,      -- blocks that were never freed
   leaked_bytes INTEGER NOT NULL,
   leaked_event_id INTEGER REFERENCES event, -- allocation of the first of them
-  frees INTEGER NOT NULL,       -- of anything but NULL
+  frees INTEGER NOT NULL,       -- of anything but NULL; of counted private memory, of what was allocated there
   unknown_frees INTEGER NOT NULL, -- of memory that was not known to be allocated
   unknown_event_id INTEGER REFERENCES event, -- the first of them
+  grows INTEGER,                -- 1: more was live at the end of each quarter of the time since its first allocation, at least half
+                                -- of its process's, without the runtime's start and end; NULL: not known
   PRIMARY KEY(source_id, thread_id)
 ) WITHOUT ROWID;
 

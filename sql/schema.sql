@@ -385,6 +385,23 @@ CREATE TABLE gap(
   end_ns INTEGER NOT NULL
 );
 
+-- Private memory of a process (record --memory), counted by line since the process began.  The counters of a line, or of the
+-- process, are logged now and then if they have changed; the last row of each holds.
+CREATE TABLE memory_sample(
+  thread_id INTEGER NOT NULL REFERENCES thread, -- whose log has it
+  ns INTEGER NOT NULL,
+  source_id INTEGER REFERENCES source, -- the line that allocated; a library: its file; NULL: the process
+  blocks INTEGER NOT NULL,      -- allocated so far; of the process 0
+  bytes INTEGER NOT NULL,       -- their sizes; likewise
+  frees INTEGER NOT NULL,       -- of these blocks; likewise
+  live_bytes INTEGER NOT NULL,
+  peak_bytes INTEGER NOT NULL,  -- largest value of live_bytes so far
+  largest_bytes INTEGER NOT NULL, -- largest block so far; of the process 0
+  failed INTEGER NOT NULL,      -- allocations that returned nothing; of the process 0
+  unknown_frees INTEGER NOT NULL, -- of the process: frees of blocks that were not counted; of a line 0
+  uncounted INTEGER NOT NULL    -- of the process: calls that could not be counted (signal handlers); of a line 0
+);
+
 -- Messages of a channel that passed while recording was off, or by masked calls.
 CREATE TABLE passed(
   thread_id INTEGER NOT NULL REFERENCES thread,

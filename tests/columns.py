@@ -13,6 +13,10 @@ UNSAID = {("analysis_leaks", "function"), ("analysis_threads", "pid"), ("analysi
 # Call stacks (tests/unit/sql/test_callers.c), and numbers that are none (tests/e2e/user_values.sh).
 UNSAID |= {("analysis_worst", name) for name in ("function", "waiting_function", "caller", "caller_share")}
 UNSAID |= {("analysis_user_values", name) for name in ("not_numbers", "infinite")}
+# Counters of private memory (tests/unit/analysis/test_heap.c).
+UNSAID |= {("analysis_leaks", "growing")}
+UNSAID |= {("analysis_memory_over_time", name) for name in ("start_ns", "end_ns", "location", "operation", "live_bytes", "blocks",
+                                                            "bytes", "frees", "blocks_per_s")}
 TESTS = os.path.dirname(os.path.abspath(__file__))
 
 

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/access/heap.h"
 #include "analysis/rows/groups.h"
 #include "analysis/access/live_blocks.h"
 #include "analysis/engine/quality.h"
@@ -59,6 +60,7 @@ struct memory {
 	bool *has_address, *has_old; /* by source: it has that argument */
 	struct use all[2], *threads[2], *sources;
 	int64_t n_processes;
+	bool private_counted; /* heap.h: private memory is none of this */
 	int64_t *reports;     /* by thread: collective allocations so far */
 	int64_t most_reports; /* maximum over threads */
 	struct unknown {
@@ -147,12 +149,18 @@ static void process_event(void *user, const struct gaspdb_event *e)
 	switch (source->type) {
 	case GASPDB_TYPE_alloc:
 	case GASPDB_TYPE_realloc:
+		if (m->private_counted)
+			break;
+		/* fall through */
 	case GASPDB_TYPE_shared_alloc:
 	case GASPDB_TYPE_shared_alloc_all:
 		if (!e->open)
 			add_allocation(m, e);
 		break;
 	case GASPDB_TYPE_free:
+		if (m->private_counted)
+			break;
+		/* fall through */
 	case GASPDB_TYPE_shared_free:
 		if (e->object != GASPDB_NONE)
 			add_action(m, e, FREE, e->object);
@@ -344,7 +352,8 @@ static void write_lines(struct memory *m)
 			sums[LEAKED_EVENT] = GASPDB_NONE;
 		if (!sums[UNKNOWN])
 			sums[UNKNOWN_EVENT] = GASPDB_NONE;
-		gaspdb_write(m->run, m->line, 2 + NOW, row, NULL);
+		sums[NOW] = GASPDB_NONE; /* grows: not known */
+		gaspdb_write(m->run, m->line, 3 + NOW, row, NULL);
 	}
 }
 
@@ -453,7 +462,8 @@ enum gaspdb_status gaspdb_pass_memory(struct gaspdb_run *run)
 						  GASPDB_TYPE_shared_alloc,
 						  GASPDB_TYPE_shared_alloc_all,
 						  GASPDB_TYPE_shared_free };
-	struct memory m = { .run = run };
+	struct memory m = { .run = run,
+			    .private_counted = gaspdb_heap_read(run) };
 
 	if (gaspdb_run_has(run, types, sizeof types / sizeof *types))
 		analyse(&m);

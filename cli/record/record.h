@@ -11,6 +11,7 @@
 
 #define GASPDB_PRELOAD_LIBRARY "libgaspdb-preload.so"
 #define GASPDB_IO_LIBRARY	"libgaspdb-io.so"
+#define GASPDB_MEMORY_LIBRARY	"libgaspdb-memory.so"
 
 /* State of a recording. */
 struct gaspdb_recording {
@@ -23,6 +24,7 @@ struct gaspdb_recording {
 	char *link_folder;    /* to remove at the end; or NULL */
 	bool nested;
 	bool io;		   /* record calls on files */
+	bool memory;		   /* record private memory */
 	unsigned stack_depth;	   /* callers of each call; 0: none */
 	const char *only, *except; /* what is recorded; NULL: all */
 	const char *throttle;	   /* limit; NULL: the default */

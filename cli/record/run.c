@@ -72,14 +72,38 @@ static void set_preload(const struct gaspdb_recording *r)
 	const char *before = last_value("LD_PRELOAD");
 	char *io =
 		gaspdb_text_format(":%s/" GASPDB_IO_LIBRARY, r->library_folder);
+	char *memory = gaspdb_text_format(":%s/" GASPDB_MEMORY_LIBRARY,
+					  r->library_folder);
 	char *preload = gaspdb_text_format(
-		"%s/" GASPDB_PRELOAD_LIBRARY "%s%s%s", r->library_folder,
-		r->io ? io : "", before && *before ? ":" : "",
-		before ? before : "");
+		"%s/" GASPDB_PRELOAD_LIBRARY "%s%s%s%s", r->library_folder,
+		r->io ? io : "", r->memory ? memory : "",
+		before && *before ? ":" : "", before ? before : "");
 
 	set_variable("LD_PRELOAD", preload);
 	free(preload);
+	free(memory);
 	free(io);
+}
+
+/* Names the programs whose memory is recorded also without a runtime. */
+static void set_programs(const struct gaspdb_recording *r)
+{
+	struct gaspdb_programs programs;
+	char *names = gaspdb_text_copy("", 0);
+
+	gaspdb_programs_find(&programs, r->command);
+	for (int i = 0; i < programs.n; i++) {
+		const char *slash = strrchr(programs.names[i], '/');
+		char *more = gaspdb_text_format(
+			"%s%s%s", names, *names ? ":" : "",
+			slash ? slash + 1 : programs.names[i]);
+
+		free(names);
+		names = more;
+	}
+	gaspdb_programs_free(&programs);
+	set_variable("GASPDB_PROGRAMS", names);
+	free(names);
 }
 
 static void set_environment(const struct gaspdb_recording *r)
@@ -92,6 +116,10 @@ static void set_environment(const struct gaspdb_recording *r)
 		set_variable("GASPDB_NESTED", "1");
 	if (r->io)
 		set_variable("GASPDB_IO", "1");
+	if (r->memory) {
+		set_variable("GASPDB_MEMORY", "1");
+		set_programs(r);
+	}
 	if (r->stack_depth > 0) {
 		char depth[12];
 		snprintf(depth, sizeof depth, "%u", r->stack_depth);

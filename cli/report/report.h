@@ -155,6 +155,8 @@ char *gaspdb_report_late(struct gaspdb_report *r);
 char *gaspdb_report_open(struct gaspdb_report *r);
 /* Remark: the largest part of the critical path, from its first known row. */
 char *gaspdb_report_path(struct gaspdb_report *r, sqlite3_stmt *row);
+/* Remark: the first line whose memory grew to the end. */
+char *gaspdb_report_leak(struct gaspdb_report *r, sqlite3_stmt *row);
 /* Remark: the largest loss of efficiency. */
 char *gaspdb_report_efficiency(struct gaspdb_report *r);
 

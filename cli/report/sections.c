@@ -168,7 +168,7 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "operations", "operations", C }, { "bytes", "data", B },
 	{ "mean_bytes", "mean", B }, { "time_ns", "time", NS }) },
 { .title = "Memory never freed", .analysis = "leaks", .also = "memory",
-	.rows = 4, .columns = COLUMNS(
+	.rows = 4, .row_remark = gaspdb_report_leak, .columns = COLUMNS(
 	{ "what", "what", T }, { "location", "line", P },
 	{ "operation", "operation", T }, { "blocks", "blocks", C },
 	{ "of_blocks", "of", C }, { "bytes", "data", B },

@@ -2,6 +2,7 @@
 /* Events of the adapters: the functions of collector.h. */
 #include "collector/base/clock.h"
 #include "collector/core/event.h"
+#include "collector/core/heap/heap.h"
 #include "collector/core/selection/mask.h"
 #include "collector/core/python/places.h"
 #include "collector/process/layers.h"
@@ -100,6 +101,7 @@ static struct gaspdb_context *enter(const struct gaspdb_operation *op,
 		c->frame = frame;
 	if (GASPDB_UNLIKELY(gaspdb_context_is_behind(c)))
 		gaspdb_context_catch_up(c);
+	gaspdb_heap_check();
 	if (GASPDB_UNLIKELY(gaspdb_masks.any))
 		note_mask(c, op);
 	return c;

@@ -346,7 +346,14 @@ struct outward {
 	const void *from;  /* the innermost frame's address */
 	const void *found; /* NULL: not yet */
 	bool inside;	   /* from is passed */
+	bool through_libc; /* libc is a library of the language, too */
 };
+
+static bool is_library(const struct outward *w, enum gaspdb_caller caller)
+{
+	return caller == GASPDB_LANGUAGE ||
+	       (w->through_libc && caller == GASPDB_LIBC);
+}
 
 static _Unwind_Reason_Code visit_outward(struct _Unwind_Context *u, void *user)
 {
@@ -357,7 +364,7 @@ static _Unwind_Reason_Code visit_outward(struct _Unwind_Context *u, void *user)
 		w->inside = pc == w->from;
 		return _URC_NO_REASON;
 	}
-	if (!pc || gaspdb_caller_at(pc) == GASPDB_LANGUAGE)
+	if (!pc || is_library(w, gaspdb_caller_at(pc)))
 		return _URC_NO_REASON;
 	w->found = pc;
 	return _URC_NORMAL_STOP;
@@ -368,9 +375,10 @@ void gaspdb_call_stack_prepare(void)
 	load_unwinder();
 }
 
-const void *gaspdb_caller_of_language(struct gaspdb_context *c, const void *pc)
+static const void *caller_beyond(struct gaspdb_context *c, const void *pc,
+				 bool through_libc)
 {
-	struct outward w = { .from = pc };
+	struct outward w = { .from = pc, .through_libc = through_libc };
 	struct gaspdb_disturbance before;
 
 	if (!unwinder.cfa || !gaspdb_begin(c))
@@ -382,6 +390,16 @@ const void *gaspdb_caller_of_language(struct gaspdb_context *c, const void *pc)
 	/* At the program's end libc or the loader calls. */
 	return w.found && gaspdb_caller_at(w.found) == GASPDB_PROGRAM ? w.found
 								      : pc;
+}
+
+const void *gaspdb_caller_of_language(struct gaspdb_context *c, const void *pc)
+{
+	return caller_beyond(c, pc, false);
+}
+
+const void *gaspdb_caller_of_library(struct gaspdb_context *c, const void *pc)
+{
+	return caller_beyond(c, pc, true);
 }
 
 /* --- in the log ----------------------------------------------------------- */

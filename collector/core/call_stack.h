@@ -45,6 +45,10 @@ void gaspdb_call_stack_prepare(void);
 GASPDB_COLD const void *gaspdb_caller_of_language(struct gaspdb_context *c,
 						  const void *pc);
 
+/* The same for libc, too. */
+GASPDB_COLD const void *gaspdb_caller_of_library(struct gaspdb_context *c,
+						 const void *pc);
+
 /* The frame that is a place; NULL: the place is an address. */
 const struct gaspdb_stack_frame *
 gaspdb_call_stack_frame(const struct gaspdb_context *c, const void *place);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* META records: facts about a context, its process and its end. */
 #include "collector/core/context.h"
+#include "collector/core/heap/heap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -228,8 +229,9 @@ void gaspdb_context_emit_end(struct gaspdb_context *c, const char *why)
 	if (gaspdb_process.segments_left_out)
 		emit_number(c, "segments_left_out",
 			    gaspdb_process.segments_left_out);
-	/* Functions of a program that started no runtime. */
-	if (c->functions.frames && !c->model && !gaspdb_process.model[0])
+	/* Functions or memory of a program that started no runtime. */
+	if ((c->functions.frames || gaspdb_heap_is_logged()) && !c->model &&
+	    !gaspdb_process.model[0])
 		gaspdb_context_emit(c, "model", "C");
 	emit_off(c);
 	gaspdb_processor_emit_end(c);

@@ -15,6 +15,7 @@
 #include "collector/base/pages.h"
 #include "collector/base/undisturbed.h"
 #include "collector/core/context.h"
+#include "collector/core/heap/heap.h"
 #include "collector/process/elf_notes.h"
 #include "collector/process/module_file.h"
 #include "collector/process/process.h"
@@ -146,6 +147,7 @@ static atomic_uint unloading;
 
 GASPDB_EXPORT void gaspdb_unload_begin(void)
 {
+	gaspdb_heap_log();
 	atomic_fetch_add(&unloading, 1);
 	atomic_fetch_add(&gaspdb_unloads, 1);
 	atomic_fetch_add(&gaspdb_process.generation, 1);

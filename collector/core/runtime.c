@@ -15,6 +15,7 @@
 #include "collector/base/clock.h"
 #include "collector/base/environment.h"
 #include "collector/core/context.h"
+#include "collector/core/heap/heap.h"
 #include "collector/process/handover.h"
 #include "collector/process/process.h"
 
@@ -112,6 +113,7 @@ GASPDB_EXPORT void gaspdb_runtime_started(const char *model,
 	catch_up();
 	runtime_threads = count_unlogged_threads();
 	start_io();
+	gaspdb_heap_start();
 	errno = saved;
 }
 
@@ -237,6 +239,7 @@ GASPDB_EXPORT void gaspdb_finish(const char *why)
 	struct gaspdb_process *p = &gaspdb_process;
 	int saved = errno;
 
+	gaspdb_heap_finish(false);
 	if (!gaspdb_process_lock_at_end()) {
 		errno = saved;
 		return;
@@ -274,5 +277,6 @@ GASPDB_EXPORT void gaspdb_runtime_ending(void)
 
 __attribute__((destructor)) static void unload(void)
 {
+	gaspdb_heap_finish(true);
 	gaspdb_finish("exit");
 }

@@ -137,7 +137,10 @@ enum gaspdb_phase {
 	RECORD(PROCESSOR, 41, "ticks:u used:u unserved:u total:u")             \
 	RECORD(THROTTLED, 44,                                                  \
 	       "site:u caller:u calls:u total:u inner:u self:u quiet:u "       \
-	       "least:u most:u")
+	       "least:u most:u")                                       \
+	RECORD(HEAP, 48,                                                       \
+	       "site:u ticks:u blocks:u bytes:u frees:u live:u peak:u "        \
+	       "largest:u failed:u unknown:u uncounted:u")
 
 enum gaspdb_record_kind {
 #define RECORD(ident, kind, payload) GASPDB_RECORD_##ident = (kind),

@@ -18,9 +18,8 @@
 
 #include "collector/base/own_folder.h"
 #include "collector/base/stderr_line.h"
-#include "collector/gasp/note.h"
+#include "collector/preload/has_collector.h"
 #include "collector/preload/preload.h"
-#include "collector/process/elf_notes.h"
 #include "collector/process/handover.h"
 
 /* Names of one interface. */
@@ -87,43 +86,10 @@ static const struct interface *interface_of(const char *name)
 
 /* --- whether the process is recorded -------------------------------------- */
 
-/* Whether gaspdb's note is among the notes. */
-static bool has_note(struct gaspdb_elf_notes notes)
-{
-	static const char owner[] = GASPDB_NOTE_OWNER;
-
-	while (gaspdb_elf_notes_next(&notes))
-		if (notes.note->n_namesz == sizeof owner &&
-		    !memcmp(notes.name, owner, sizeof owner))
-			return true;
-	return false;
-}
-
-/* The first module is the program. */
-static int visit_program(struct dl_phdr_info *program, size_t size, void *found)
-{
-	(void)size;
-	for (int i = 0; i < program->dlpi_phnum; i++)
-		if (program->dlpi_phdr[i].p_type == PT_NOTE &&
-		    has_note(gaspdb_elf_notes(program, &program->dlpi_phdr[i])))
-			*(bool *)found = true;
-	return 1;
-}
-
-/* Whether the program contains gaspdb-upc.o.  An adapter, for an MPI under its
-   runtime, would record its threads twice. */
-static bool has_collector(void)
-{
-	bool found = false;
-
-	dl_iterate_phdr(visit_program, &found);
-	return found;
-}
-
 bool gaspdb_preload_enabled(void)
 {
 	return getenv("GASPDB_DIR") && !getauxval(AT_SECURE) &&
-	       !has_collector();
+	       !gaspdb_has_collector();
 }
 
 /* --- definitions ---------------------------------------------------------- */

@@ -5,7 +5,6 @@
  * wrapper.  It is recorded where it enters the runtime, at the place where the
  * first layer was called.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <stdatomic.h>
@@ -17,6 +16,7 @@
 #include "collector/core/collector.h"
 #include "collector/process/handover.h"
 #include "collector/process/layers.h"
+#include "collector/process/module_symbols.h"
 #include "collector/process/process.h"
 
 _Thread_local char gaspdb_by_profiling_name;
@@ -47,13 +47,9 @@ static bool same(const struct gaspdb_loaded_module *a,
 	return a->path && b->path && a->bias == b->bias;
 }
 
-static bool defines(void *handle, const struct gaspdb_loaded_module *module,
-		    const char *name)
+static bool defines(const struct gaspdb_loaded_module *module, const char *name)
 {
-	const struct gaspdb_loaded_module of =
-		gaspdb_loaded_module(dlsym(handle, name));
-
-	return same(&of, module);
+	return gaspdb_module_defines(module->bias, module->path, name);
 }
 
 /* Whether a module is a plugin of Open MPI. */
@@ -68,20 +64,10 @@ static bool is_component(const char *path)
    runtime linked into it. */
 static bool is_runtime_module(const struct gaspdb_loaded_module *module)
 {
-	void *handle;
-	bool is;
-
 	if (!module->path || !*module->path)
 		return false;
-	if (is_component(module->path))
-		return true;
-	handle = dlopen(module->path, RTLD_LAZY | RTLD_NOLOAD);
-	if (!handle)
-		return false;
-	is = defines(handle, module, "PMPI_Init") ||
-	     defines(handle, module, "pshmem_init");
-	dlclose(handle);
-	return is;
+	return is_component(module->path) || defines(module, "PMPI_Init") ||
+	       defines(module, "pshmem_init");
 }
 
 /* Name of the function that initializes an extension module of Python, by the
@@ -98,21 +84,14 @@ static void initializer_of(const char *path, char *name, size_t size)
 static bool is_binding(const struct gaspdb_loaded_module *module)
 {
 	char initializer[256];
-	void *handle;
-	bool is;
 
-	if (defines(RTLD_DEFAULT, module, "PyGILState_GetThisThreadState"))
+	if (!module->path)
+		return false;
+	if (defines(module, "PyGILState_GetThisThreadState"))
 		return true;
-	if (!module->path || !*module->path)
-		return false;
-	handle = dlopen(module->path, RTLD_LAZY | RTLD_NOLOAD);
-	if (!handle)
-		return false;
 	initializer_of(module->path, initializer, sizeof initializer);
-	is = defines(handle, module, initializer) ||
-	     defines(handle, module, "ffi_call");
-	dlclose(handle);
-	return is;
+	return *module->path && (defines(module, initializer) ||
+				 defines(module, "ffi_call"));
 }
 
 /* Libraries by the beginnings of their files' names. */
@@ -121,7 +100,7 @@ static const char *const languages[] = { "libgfortran.", "libstdc++.",
 					 "libifcore",	 "libFortranRuntime" };
 static const char *const helpers[] = {
 	"ld-linux",	"libnss_",    "libresolv.", "libgaspdb", "libopen-rte.",
-	"libopen-pal.", "libpmi",     "libprrte.",  "libevent",	 "libhwloc.",
+	"libopen-pal.", "libmca_common_", "libpmi",     "libprrte.",  "libevent",	 "libhwloc.",
 	"libucp.",	"libuct.",    "libucs.",    "libucm.",	 "libfabric.",
 	"libibverbs.",	"librdmacm.", "libpsm",	    "libslurm",	 "libmunge.",
 	"libnl-",	"libudev.",   "libnuma.",   "libxpmem.",

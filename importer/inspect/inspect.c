@@ -31,6 +31,7 @@ struct reading {
 	bool damaged, ahead; /* later blocks were searched for definitions */
 	uint64_t lost_reported, lost_total;
 	uint64_t rows, masked; /* rows an import would make; masked events */
+	uint64_t heap_records;
 	struct gaspdb_identity identity;
 	struct gaspdb_defect unknown_site, backwards, contradiction;
 };
@@ -179,6 +180,10 @@ static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 		advance(r, f[0].u);
 		/* fall through */
 	case GASPDB_RECORD_RECORDING:
+		advance(r, f[1].u);
+		break;
+	case GASPDB_RECORD_HEAP:
+		r->heap_records++;
 		advance(r, f[1].u);
 		break;
 	case GASPDB_RECORD_MASKED:
@@ -387,7 +392,7 @@ static enum gaspdb_status inspect(void *user, struct gaspdb_error *err)
 	for (size_t i = 0; i < s->n_threads; i++)
 		take_thread(r, i);
 	gaspdb_defects_thread(&r->quality, GASPDB_NULL);
-	return r->rows || r->members_only
+	return r->rows || r->heap_records || r->members_only
 		       ? GASPDB_OK
 		       : gaspdb_diagnostics_empty(
 				 &s->diagnostics, options->path,

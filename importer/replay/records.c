@@ -366,6 +366,7 @@ static unsigned fields_needed(unsigned kind)
 	       : kind == GASPDB_RECORD_SITE    ? 5
 	       : kind == GASPDB_RECORD_SITE_PC ? 3
 	       : kind == GASPDB_RECORD_PROBED  ? 4
+	       : kind == GASPDB_RECORD_HEAP    ? 9
 					       : GASPDB_FIELDS_MAX;
 }
 

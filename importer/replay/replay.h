@@ -86,6 +86,7 @@ struct gaspdb_importer {
 	uint64_t bytes_read;
 	char not_seen[512]; /* reason of calls that were not seen */
 	uint64_t masked_of_all;
+	uint64_t heap_records; /* HEAP: a run may have nothing else */
 	uint32_t limits;   /* text: what the runtime cannot report */
 	int64_t last_ns;   /* latest time of any thread */
 	int64_t failed_ns; /* end of a recorded command that failed;
@@ -126,9 +127,9 @@ void gaspdb_replay_progress(struct gaspdb_importer *im,
 /* --- replay_events.c: a block's records, and those of events -------------- */
 void gaspdb_replay_records(struct gaspdb_importer *im,
 			   const struct gaspdb_records *records);
-/* Finds the source of a site, if it is not known yet. */
-void gaspdb_replay_find_source(struct gaspdb_importer *im,
-			       struct gaspdb_log_site *site);
+/* The source of a site, added if it is new. */
+uint32_t gaspdb_replay_source(struct gaspdb_importer *im,
+			      struct gaspdb_log_site *site);
 /* Closes the open calls of the runtime, as ended at an unknown time. */
 void gaspdb_replay_leave(struct gaspdb_importer *im);
 
@@ -146,6 +147,9 @@ void gaspdb_replay_throttled(struct gaspdb_importer *im,
 			     const struct gaspdb_field *f);
 /* Reports the thread's throttled functions. */
 void gaspdb_replay_note_throttled(struct gaspdb_importer *im);
+/* --- replay_heap.c: a HEAP record ----------------------------------------- */
+void gaspdb_replay_heap(struct gaspdb_importer *im,
+			const struct gaspdb_field *f);
 
 /* --- replay_ending.c: the end of a UPC program ---------------------------- */
 /*

@@ -26,10 +26,10 @@ static inline uint32_t source_of(struct gaspdb_importer *im,
 	return site->source;
 }
 
-void gaspdb_replay_find_source(struct gaspdb_importer *im,
-			       struct gaspdb_log_site *site)
+uint32_t gaspdb_replay_source(struct gaspdb_importer *im,
+			      struct gaspdb_log_site *site)
 {
-	source_of(im, site);
+	return source_of(im, site);
 }
 
 /* Names a user function by its event's signature. */

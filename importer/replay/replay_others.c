@@ -432,6 +432,9 @@ static void take_rest(struct gaspdb_importer *im,
 	case GASPDB_RECORD_PROCESSOR:
 		gaspdb_replay_processor(im, f);
 		break;
+	case GASPDB_RECORD_HEAP:
+		gaspdb_replay_heap(im, f);
+		break;
 	case GASPDB_RECORD_NESTED:
 		counted(im, GASPDB_QUALITY_NESTED, f);
 		break;

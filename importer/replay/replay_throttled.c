@@ -79,7 +79,7 @@ void gaspdb_replay_throttled(struct gaspdb_importer *im,
 		gaspdb_tally(&im->reading.unknown_site, rec);
 		return;
 	}
-	gaspdb_replay_find_source(im, site);
+	gaspdb_replay_source(im, site);
 	add_calls(im, site, caller, &calls);
 	gaspdb_throttled_add(&im->throttled, site->source,
 			     caller ? caller->source : 0, &calls);

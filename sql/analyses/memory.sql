@@ -28,8 +28,11 @@
 -- allocation of OpenSHMEM is one block on each PE. A reallocation frees the block and allocates another. A runtime's own
 -- allocations inside its calls are not included.
 --
+-- Private memory that `record --memory` counted is by process: `threads` are processes, and what a runtime or a library
+-- allocates for itself is one line, the library's file.
+--
 -- **What misleads:** only recorded calls count: those of the runtimes, and of private memory where the compiler
--- instruments it. A block that was freed while recording was off counts to the run's end, or until its address comes
+-- instruments it, or with `record --memory`. A block that was freed while recording was off counts to the run's end, or until its address comes
 -- back (`unseen`). Of UPC runtimes whose pointers are not read (docs/upc.md) frees cannot be attributed: such blocks are
 -- counted, and are in no peak.
 WITH lines AS (

@@ -52,6 +52,7 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(collective_request, GASPDB_BY_SQL) \
 	INSERT(gap, GASPDB_BY_SQL) \
 	INSERT(passed, GASPDB_BY_SQL) \
+	INSERT(memory_sample, GASPDB_BY_SQL) \
 	INSERT(quality_kind, GASPDB_BY_SQL) \
 	INSERT(quality, GASPDB_BY_SQL) \
 	INSERT(profile, GASPDB_N_KEYS_profile) \

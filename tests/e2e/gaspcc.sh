@@ -29,6 +29,9 @@ is "nothing is instrumented" "$(shown --show gcc -c main.c)" "gcc -DGASPDB_NO_PU
 is "--inst, compiling" "$(shown --show --inst gcc -c main.c)" "gcc -D__UPC_PUPC__=1 -g -c main.c"
 is "--inst-functions, compiling" "$(shown --inst-functions --show gcc -c main.c)" "gcc -D__UPC_PUPC__=1 -g -finstrument-functions -c main.c"
 is "compiling and linking" "$(shown --show --inst-local mpicc main.c -o main)" "mpicc -D__UPC_PUPC__=1 -g main.c -o main $link"
+is "--inst-memory, linking" "$(shown --show --inst-memory gcc main.o)" \
+	"gcc -Wl,--push-state,--no-as-needed -lgaspdb-memory -Wl,-rpath,LIB -Wl,--pop-state main.o $link"
+is "--inst-memory, compiling" "$(shown --show --inst-memory gcc -c main.c)" "gcc -D__UPC_PUPC__=1 -g -c main.c"
 is "linking alone" "$(shown --show --inst-functions gcc main.o -lm)" "gcc main.o -lm $link"
 is "linking statically, or to one object: no library" \
 	"$(shown --show --inst gcc -static main.o) $(shown --show --inst gcc -r main.o)" "gcc -static main.o gcc -r main.o"
@@ -77,7 +80,6 @@ refused() { # WORDS STATUS-AND-TEXT
 	out=$("$gaspcc" $1 2>&1 >out)
 	is "'$1' is refused" "$? $(wc -c <out) $out" "2 0 $2"
 }
-refused "--inst-memory gcc main.c" "gaspcc: --inst-memory: not yet"
 refused "--instfunctions gcc" "gaspcc: unknown option '--instfunctions'"
 refused "--inst" "gaspcc: no compiler is given; gaspcc --help"
 refused "--inst-only nothing gcc main.c" "gaspcc: cannot read 'nothing'"
