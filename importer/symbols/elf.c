@@ -311,7 +311,7 @@ static void walk_down(Dwarf_Die *unit, Dwarf_Addr address, struct descent *d)
 
 static bool is_cplusplus(Dwarf_Die *unit)
 {
-	Dwarf_Die all = with_functions(unit);
+	Dwarf_Die all = gaspdb_elf_with_functions(unit);
 
 	switch (dwarf_srclang(&all)) {
 	case DW_LANG_C_plus_plus:
@@ -354,7 +354,7 @@ static void put_scopes(FILE *f, Dwarf_Die *scopes, int n)
 		const int tag = dwarf_tag(&scopes[i]);
 		const char *name = dwarf_diename(&scopes[i]);
 
-		if (is_container(tag) && name)
+		if (gaspdb_elf_is_container(tag) && name)
 			fprintf(f, "%s::", name);
 		else if (tag == DW_TAG_namespace)
 			fputs("(anonymous namespace)::", f);
