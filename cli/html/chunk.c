@@ -12,7 +12,7 @@
 #include "cli/output/text.h"
 #include "common/map.h"
 
-enum { LEVEL = 5 };
+enum { LEVEL = 3 }; /* 5: 2 % smaller, a third more time */
 
 void gaspdb_bytes_add(struct gaspdb_bytes *b, const void *more, size_t n)
 {

@@ -64,6 +64,7 @@ struct pyramid {
 	unsigned n_coded;
 	struct bin *bins; /* of the thread being read */
 	int64_t busy_until;
+	size_t last_bin; /* looked up last */
 	struct gaspdb_bytes columns[N_COLUMNS];
 	struct gaspdb_cursor waits;
 };
@@ -160,11 +161,20 @@ static bool read_extent(struct pyramid *p)
 	return p->r->err.status == GASPDB_OK;
 }
 
-static size_t bin_of(const struct pyramid *p, int64_t ns)
+/* Mostly the bin of the last time, without a division. */
+static size_t bin_of(struct pyramid *p, int64_t ns)
 {
-	const int64_t i = (ns - p->first_ns) / p->width_ns;
+	const int64_t since_ns = ns - p->first_ns;
+	const int64_t bin_ns = (int64_t)p->last_bin * p->width_ns;
+	int64_t i;
 
-	return i < 0 ? 0 : i >= (int64_t)p->n_bins ? p->n_bins - 1 : (size_t)i;
+	if (since_ns >= bin_ns && since_ns - bin_ns < p->width_ns)
+		return p->last_bin;
+	i = since_ns / p->width_ns;
+	p->last_bin = i < 0			? 0
+		      : i >= (int64_t)p->n_bins ? p->n_bins - 1
+						: (size_t)i;
+	return p->last_bin;
 }
 
 /* Parts of [start, end) in a bin. */
@@ -231,9 +241,10 @@ static void add_busy(struct pyramid *p, int64_t start_ns, int64_t end_ns,
 		     uint8_t place)
 {
 	const int64_t ns = end_ns - start_ns;
+	const size_t first = bin_of(p, start_ns);
 	const size_t last = bin_of(p, end_ns > start_ns ? end_ns - 1 : end_ns);
 
-	for (size_t i = bin_of(p, start_ns); i <= last; i++) {
+	for (size_t i = first; i <= last; i++) {
 		struct bin *b = &p->bins[i];
 
 		b->busy_ns += part_of(p, i, start_ns, end_ns);
@@ -248,7 +259,9 @@ static void add_wait(struct pyramid *p, int64_t start_ns, int64_t end_ns)
 {
 	if (end_ns <= start_ns)
 		return;
-	for (size_t i = bin_of(p, start_ns); i <= bin_of(p, end_ns - 1); i++)
+	const size_t first = bin_of(p, start_ns), last = bin_of(p, end_ns - 1);
+
+	for (size_t i = first; i <= last; i++)
 		gaspdb_add_to(&p->bins[i].wait_ns,
 			      part_of(p, i, start_ns, end_ns));
 }

@@ -65,6 +65,34 @@ static enum gaspdb_status bind_params(struct gaspdb_report *r,
 	return status;
 }
 
+/* The findings, kept in a temporary table: several sections ask for them, and
+   they take longest. */
+static sqlite3_stmt *query_findings(struct gaspdb_report *r,
+				    const struct gaspdb_analysis *a)
+{
+	static const char select[] = "SELECT * FROM report_findings "
+				     "ORDER BY rowid";
+	sqlite3_stmt *stmt = NULL, *rows = NULL;
+
+	if (!sqlite3_prepare_v2(r->db->sql, select, -1, &rows, NULL) ||
+	    gaspdb_analysis_prepare(r->db, a, &stmt, &r->err) != GASPDB_OK)
+		return rows;
+	gaspdb_analysis_bind(stmt, a, gaspdb_analysis_param_find(a, "limit"),
+			     "-1", &r->err);
+	char *sql = sqlite3_expanded_sql(stmt);
+	char *make = gaspdb_text_format("CREATE TEMP TABLE report_findings AS "
+					"%s",
+					sql ? sql : "");
+	if (sqlite3_exec(r->db->sql, make, NULL, NULL, NULL) ||
+	    sqlite3_prepare_v2(r->db->sql, select, -1, &rows, NULL))
+		gaspdb_fail(&r->err, GASPDB_FAILED, "analysis '%s': %s",
+			    a->name, sqlite3_errmsg(r->db->sql));
+	free(make);
+	sqlite3_free(sql);
+	sqlite3_finalize(stmt);
+	return rows;
+}
+
 sqlite3_stmt *gaspdb_report_query(struct gaspdb_report *r, const char *analysis,
 				  const char *params, int limit)
 {
@@ -76,6 +104,8 @@ sqlite3_stmt *gaspdb_report_query(struct gaspdb_report *r, const char *analysis,
 			    analysis);
 		return NULL;
 	}
+	if (limit < 0 && !params && !strcmp(analysis, "worst"))
+		return query_findings(r, a);
 	if (gaspdb_analysis_prepare(r->db, a, &stmt, &r->err) != GASPDB_OK)
 		return NULL;
 	const struct gaspdb_analysis_param *param =

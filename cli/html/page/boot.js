@@ -53,9 +53,20 @@ function buildPage() {
 	const where = make('section', {class: 'where'}), details = make('section', {class: 'details', 'aria-label': 'clicked call', hidden: true});
 	side.append(where, details);
 	page.append(makeHeader(sections), make('div', {class: 'columns'}, main, side));
-	for (const section of sections) section.build(section.node);
+	for (const section of sections.slice(0, firstSections)) section.build(section.node);
 	buildWhere(where);
 	buildDetails(details);
+	return sections.slice(firstSections);
+}
+
+/* Sections that are built before the first frame; the others follow, each in a task of its own. */
+const firstSections = 2;
+
+async function buildSections(sections) {
+	for (const section of sections) {
+		section.build(section.node);
+		await new Promise(resolve => setTimeout(resolve));
+	}
 }
 
 /* When what was asked for is drawn. */
@@ -64,6 +75,7 @@ function nextFrames() {
 }
 
 async function boot() {
+	askForFirstChunks();
 	await loadRun();
 	await Promise.all([loadSums(), loadFindings()]);
 	Object.assign(state, {from: run.from, until: run.until}, readHash());
@@ -73,10 +85,11 @@ async function boot() {
 		applyTheme();
 		setState({theme: state.theme, repaint: {}});
 	});
-	buildPage();
+	const more = buildPage();
 	document.documentElement.dataset.state = 'first';
 	await nextFrames();
 	document.documentElement.dataset.drawn = String(Math.round(performance.now()));
+	await buildSections(more);
 	await loadCalls();
 	completeFindings();
 	setState({callsRead: {}});
@@ -85,7 +98,15 @@ async function boot() {
 	document.documentElement.dataset.state = 'ready';
 }
 
-(document.getElementById('run-a') ? bootComparison() : boot()).catch(error => {
+/* The first chunk of a comparison is "compared". */
+async function start() {
+	const first = await whenRead(() => document.querySelector('script[data-chunk]'));
+	if (!first || first.dataset.chunk !== 'compared') return boot();
+	await whenRead(() => false);
+	return bootComparison();
+}
+
+start().catch(error => {
 	document.documentElement.dataset.state = 'failed';
 	document.getElementById('page').append(make('p', {class: 'banner'}, 'The page is damaged: ' + error.message));
 });

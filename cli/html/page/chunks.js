@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chunks of data (cli/html/chunk.h): inflated and decoded in a worker when they are asked for. */
+/*
+ * Chunks of data (cli/html/chunk.h): inflated and decoded in a worker when they are asked for. They stand below the scripts, so
+ * the browser still reads the document when the first ones are asked for.
+ */
 
 const chunkWorker = makeChunkWorker();
 let chunkPromises = new Map();
@@ -130,16 +133,54 @@ function makeTable(decoded) {
 	};
 }
 
+let documentSteps = [];
+const documentObserver = new MutationObserver(stepDocument);
+documentObserver.observe(document.body, {childList: true});
+document.addEventListener('readystatechange', stepDocument);
+
+function stepDocument() {
+	if (document.readyState !== 'loading') documentObserver.disconnect();
+	documentSteps = documentSteps.filter(step => !step());
+}
+
+/* Promise of look()'s value, once that is true or the document has been read. */
+function whenRead(look) {
+	return new Promise(resolve => {
+		documentSteps.push(() => {
+			const value = look(), done = value || document.readyState !== 'loading';
+			if (done) resolve(value);
+			return done;
+		});
+		stepDocument();
+	});
+}
+
+/* The element of a chunk that has been read: another one follows, or the document has ended; else null. */
+function findChunk(name) {
+	const nodes = Array.from((chunkHome || document).querySelectorAll('script[data-chunk]')), node = nodes.find(n => n.dataset.chunk === name);
+	return node && (node !== nodes[nodes.length - 1] || document.readyState !== 'loading') ? node : null;
+}
+
+async function readChunk(name, json) {
+	const node = await whenRead(() => findChunk(name));
+	if (!node) return makeTable({head: {rows: 0}, columns: []});
+	const text = node.textContent;
+	node.remove(); /* its memory */
+	return makeTable(await chunkWorker(text, json));
+}
+
 /* A chunk by name, as a promise of its table; an absent chunk has no rows. json: the chunk is a JSON text alone. */
 function loadChunk(name, json) {
-	if (!chunkPromises.has(name)) {
-		const node = (chunkHome || document).querySelector('script[data-chunk="' + name + '"]');
-		const text = node ? node.textContent : null;
-		if (node) node.remove(); /* its memory */
-		chunkPromises.set(name, text === null ? Promise.resolve(makeTable({head: {rows: 0}, columns: []}))
-			: chunkWorker(text, json).then(makeTable));
-	}
+	if (!chunkPromises.has(name)) chunkPromises.set(name, readChunk(name, json));
 	return chunkPromises.get(name);
+}
+
+/* Asks for what the first picture needs, in the order of need: so the worker does not wait for the page. */
+function askForFirstChunks() {
+	loadChunk('report', true);
+	loadChunks(['meta', 'threads', 'sources', 'gaps']);
+	loadChunk('windows', true);
+	loadChunks(['pyramid', 'profile', 'category_sums', 'wait_totals', 'bins', 'wait_bins', 'longest_waits', 'thread_waits', 'thread_path', 'categories']);
 }
 
 function loadChunks(names) {

@@ -33,7 +33,7 @@ function formatBytes(bytes) {
 }
 
 function formatCount(n) {
-	return n === null || n === undefined ? '' : Math.round(n).toLocaleString('en-US');
+	return n === null || n === undefined ? '' : String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ','); /* toLocaleString() loads its data for 0.1 s */
 }
 
 /* A count in at most four characters and a letter: 9,999, 73k, 1.2M. */

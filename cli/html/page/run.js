@@ -196,7 +196,5 @@ function waitingOf(i) {
 async function loadSums() {
 	[run.profile, run.categorySums, run.waitTotals, run.bins, run.waitBins] =
 		await loadChunks(['profile', 'category_sums', 'wait_totals', 'bins', 'wait_bins']);
-	await loadWholes();
-	await loadPyramid();
-	await loadThreadSums();
+	await Promise.all([loadWholes(), loadPyramid(), loadThreadSums()]);
 }

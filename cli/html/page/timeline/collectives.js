@@ -9,19 +9,39 @@ function collectiveOf(i) {
 	return at < table.n && table.column('id')[at] === id ? table.row(at) : null;
 }
 
-/* Indices of the calls of a collective that are in the page. */
+/* Indices of the calls of a collective that are in the page; those of the last ones are kept. */
+const membersKept = new Map();
 function membersOf(id) {
+	if (membersKept.size > 4) membersKept.clear();
+	if (!membersKept.has(id)) membersKept.set(id, findMembers(id));
+	return membersKept.get(id);
+}
+
+function findMembers(id) {
 	const table = calls.collectiveTable, of = table.column('collective_id'), events = table.column('event_id'), list = [];
 	for (let i = firstFrom(of, 0, table.n, id, false); i < table.n && of[i] === id; i++) list.push(callById(events[i]));
 	return list.filter(i => i >= 0);
+}
+
+/* Entries of the members: {row, x, y, last}, from the top; of those in a cluster at one pixel one. */
+function collectivePoints(view, layout, collective) {
+	const points = [], taken = new Set();
+	for (const m of membersOf(collective.id)) {
+		const row = layout.rowOf[calls.thread[m]], x = view.x(calls.start[m]), last = calls.id[m] === collective.last_event_id;
+		if (!row) continue;
+		const key = Math.round(x) * layout.rows.length + layout.rows.indexOf(row);
+		if (row.kind !== 'thread' && !last && taken.has(key)) continue;
+		taken.add(key);
+		points.push({row, x, y: row.y + row.height / 2, last});
+	}
+	return points.sort((a, b) => a.y - b.y);
 }
 
 /* A line through the members' entries, a dot at each; the last one's is full. */
 function drawCollective(c, view, layout, i, clicked) {
 	const collective = collectiveOf(i);
 	if (!collective) return;
-	const points = membersOf(collective.id).map(m => ({row: layout.rowOf[calls.thread[m]], x: view.x(calls.start[m]), last: calls.id[m] === collective.last_event_id}))
-		.filter(p => p.row).map(p => Object.assign(p, {y: p.row.y + p.row.height / 2})).sort((a, b) => a.y - b.y);
+	const points = collectivePoints(view, layout, collective);
 	c.save();
 	c.beginPath();
 	c.rect(view.left, rowGeometry.top - 4, view.right - view.left, layout.height);
