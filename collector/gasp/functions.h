@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* A marked range of statements, as cli/plugin/statements.cc lays it out in the
+/* A marked range of statements, as cli/plugin/calls.cc lays it out in the
    program. */
 struct gaspdb_statement {
 	const char *name, *function, *file;
