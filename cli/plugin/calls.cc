@@ -3,8 +3,8 @@
 // handed.
 #include "cli/plugin/plugin.h"
 
-#include "cgraph.h"
-#include "stor-layout.h"
+#include <cgraph.h>
+#include <stor-layout.h>
 
 namespace gaspdb
 {

@@ -2,7 +2,7 @@
 // Where a range is active: a data-flow problem over the optimized function.
 #include "cli/plugin/plugin.h"
 
-#include "cfganal.h"
+#include <cfganal.h>
 
 namespace gaspdb
 {

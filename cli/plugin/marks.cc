@@ -3,7 +3,7 @@
 // gaspdb, in Fortran by directives; and #pragma pupc (GASP 1.5, section 5.1).
 #include "cli/plugin/plugin.h"
 
-#include "c-family/c-pragma.h"
+#include <c-family/c-pragma.h>
 
 // Only compilers of C and C++ have these.
 extern void c_register_pragma(const char *, const char *, pragma_handler_1arg)

@@ -10,10 +10,10 @@
 // In C++, because GCC's headers are.
 #include "cli/plugin/plugin.h"
 
-#include "context.h"
-#include "langhooks.h"
-#include "plugin-version.h"
-#include "tree-pass.h"
+#include <context.h>
+#include <langhooks.h>
+#include <plugin-version.h>
+#include <tree-pass.h>
 
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 

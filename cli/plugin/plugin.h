@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "gcc-plugin.h"
+#include <gcc-plugin.h>
 
-#include "tree.h"
+#include <tree.h>
 
-#include "basic-block.h"
-#include "diagnostic-core.h"
-#include "gimple.h"
+#include <basic-block.h>
+#include <diagnostic-core.h>
+#include <gimple.h>
 
-#include "gimple-iterator.h"
-#include "ssa.h"
-#include "stringpool.h"
-#include "tree-cfg.h"
+#include <gimple-iterator.h>
+#include <ssa.h>
+#include <stringpool.h>
+#include <tree-cfg.h>
 
 namespace gaspdb
 {
