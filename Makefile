@@ -129,11 +129,11 @@ $(O)/gaspcc: cli/gaspcc
 	$(Q)install -m 755 $< $@
 
 # It is loaded into the compiler: not sanitized, and without exceptions and types at run time, as that is.
-$(PLUGIN): cli/plugin/statements.cc
+$(PLUGIN): $(wildcard cli/plugin/*.cc) cli/plugin/plugin.h
 	$(call say,CXX,$@)
 	@mkdir -p $(@D)
-	$(Q)$(PLUGIN_CXX) -std=gnu++17 -O2 -g -Wall -Wextra -fno-rtti -fno-exceptions -fPIC -fvisibility=hidden -isystem $(dir $(PLUGIN_INCLUDE)) \
-		-shared -o $@ $<
+	$(Q)$(PLUGIN_CXX) -std=gnu++17 -O2 -g -Wall -Wextra -fno-rtti -fno-exceptions -fPIC -fvisibility=hidden -I. -isystem $(dir $(PLUGIN_INCLUDE)) \
+		-shared -o $@ $(filter %.cc,$^)
 
 # Every analysis, and the schema, as C arrays.
 $(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))

@@ -9,7 +9,7 @@
 
 struct gaspdb_site;
 
-/* A marked range of statements, as cli/plugin/statements.cc lays it out in the
+/* A marked range of statements, as cli/plugin/calls.cc lays it out in the
    program. */
 struct gaspdb_statement {
 	const char *name, *function, *file;

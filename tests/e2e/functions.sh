@@ -75,9 +75,9 @@ for compiler in g++ clang++; do
 	"$gaspcc" --inst-functions $compiler -O1 -o "$TMP/throws" "$programs/throws.cpp"
 	run "$compiler" 0 "$TMP/throws"
 	is "$compiler: exceptions" "$(sql "$TMP/$compiler.db" "SELECT s.function, count(*), sum(e.open) FROM $functions
-		WHERE s.file LIKE '%throws.cpp' GROUP BY 1 ORDER BY 1" | tr '\n' ' ')" "after|7|0 attempt|7|0 main|1|0 step|21|0 "
+		WHERE s.file LIKE '%throws.cpp' GROUP BY 1 ORDER BY 1" | tr '\n' ' ')" "grid::Solver::step|21|0 grid::after|7|0 grid::attempt|7|0 main|1|0 "
 	is "$compiler: what is called in the handler is not in what threw" "$(sql "$TMP/$compiler.db" "SELECT DISTINCT p.function
-		FROM $functions JOIN event up ON up.id = e.parent_id JOIN source p ON p.id = up.source_id WHERE s.function = 'after'")" attempt
+		FROM $functions JOIN event up ON up.id = e.parent_id JOIN source p ON p.id = up.source_id WHERE s.function = 'grid::after'")" grid::attempt
 done
 for compiler in g++ clang++; do
 	command -v $compiler >/dev/null || { skip "$compiler" "not here" && continue; }
