@@ -87,6 +87,26 @@ for wrong in '' x 10, 10,5kg -5 10us; do
 		"2 gaspdb: record: '$wrong' is not CALLS, CALLS,DURATION (as in 100000,10us) or off"
 done
 
+# 300 functions, each called 100 times from each of three: more than the tables' first sizes
+awk 'BEGIN {
+	print "#define CALLED __attribute__((noinline))"
+	for (i = 0; i < 300; i++)
+		print "CALLED static void f" i "(void) { __asm__ volatile(\"\"); }"
+	print "static void (*const f[300])(void) = {"
+	for (i = 0; i < 300; i++)
+		print "f" i ","
+	print "};\nstatic volatile int sum;"
+	print "#define CALLER(name) CALLED static void name(void) { for (int i = 0; i < 30000; i++) f[i % 300](); sum++; }"
+	print "CALLER(a) CALLER(b) CALLER(c)\nint main(void) { a(); b(); c(); return 0; }"
+}' >"$TMP/wide.c"
+"$gaspcc" --inst-functions gcc -O1 -o "$TMP/wide.exe" "$TMP/wide.c"
+run wide 0 --throttle=10,1s -- "$TMP/wide.exe"
+is "300 functions from three: all counted" "$(sql "$TMP/wide.db" "SELECT count(*), min(n), max(n) FROM (SELECT sum(p.calls) AS n FROM $profile
+	WHERE s.function GLOB 'f[0-9]*' GROUP BY p.source_id)")" "300|300|300"
+is "ten of each are written" "$(sql "$TMP/wide.db" "SELECT count(*) FROM event")" 3004
+is "by caller" "$(sql "$TMP/wide.db" "SELECT c.function, count(*), min(calls), max(calls) FROM throttled t JOIN source c ON c.id = t.caller_id
+	GROUP BY 1 ORDER BY 1" | tr '\n' ' ')" "a|300|90|90 b|300|100|100 c|300|100|100 "
+
 # --- time ------------------------------------------------------------------------------------------------------------
 # Each of the calls takes 2 us by the program's clock at least, and all together no more than it measured around them.
 run timed 0 --throttle=1000 -- "$TMP/short" timed 100000

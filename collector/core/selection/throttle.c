@@ -85,26 +85,29 @@ static struct gaspdb_throttled *slot_of(const struct gaspdb_throttle *t,
 	}
 }
 
-/* Makes room for one more: at most half of the slots are used. */
+/* Makes room for one more: at most half of the slots are used.  A signal
+   handler that ends the process may read the table at any time. */
 static bool make_room(struct gaspdb_throttle *t)
 {
+	struct gaspdb_throttle more = *t;
 	const struct gaspdb_throttle old = *t;
-	const uint32_t size = old.size ? 2 * old.size : FIRST_SIZE;
-	struct gaspdb_throttled *slots;
 
 	if (t->used < t->size / 2)
 		return true;
-	if (size > MOST_SIZE)
+	more.size = old.size ? 2 * old.size : FIRST_SIZE;
+	if (more.size > MOST_SIZE)
 		return false;
-	slots = gaspdb_pages(size * sizeof *slots);
-	if (!slots)
+	more.slots = gaspdb_pages(more.size * sizeof *more.slots);
+	if (!more.slots)
 		return false;
-	t->slots = slots;
-	t->size = size;
 	for (uint32_t i = 0; i < old.size; i++)
 		if (old.slots[i].site)
-			*slot_of(t, old.slots[i].site, old.slots[i].caller) =
-				old.slots[i];
+			*slot_of(&more, old.slots[i].site,
+				 old.slots[i].caller) = old.slots[i];
+	t->slots = more.slots;
+	atomic_signal_fence(memory_order_seq_cst);
+	t->size = more.size;
+	atomic_signal_fence(memory_order_seq_cst);
 	if (old.slots)
 		munmap(old.slots, old.size * sizeof *old.slots);
 	return true;
