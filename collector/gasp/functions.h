@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+struct gaspdb_op_state;
+
 struct gaspdb_function_frame {
 	const void *function, *caller;
 	uintptr_t depth; /* of the hook that entered it */
@@ -15,6 +17,7 @@ struct gaspdb_functions {
 	struct gaspdb_function_frame *frames; /* [0] is none's; NULL: not made */
 	uint32_t n, room;		      /* open ones; of frames[] */
 	uintptr_t depth;		      /* of the innermost; 0: none */
+	struct gaspdb_op_state *op; /* the operation; NULL: not looked up */
 };
 
 /* How deep the stack is at a frame: larger is deeper. */
