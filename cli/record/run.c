@@ -143,8 +143,8 @@ static void set_environment(const struct gaspdb_recording *r)
 		set_variable("GASPDB_THROTTLE", r->throttle);
 	if (r->filter_path)
 		set_variable("GASPDB_FILTER", r->filter_path);
-	if (r->has_selection)
-		set_variable("GASPDB_SELECTION", "1");
+	/* That of a surrounding recording has another directory. */
+	set_variable("GASPDB_SELECTION", r->has_selection ? "1" : "0");
 	if (r->start)
 		set_variable("GASPDB_START", r->start);
 	if (r->phase)

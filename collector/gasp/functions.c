@@ -348,28 +348,46 @@ static GASPDB_COLD void note_exit(struct gaspdb_context *c,
 
 /* --- hooks ---------------------------------------------------------------- */
 
+/* The operation of a function or statement; NULL: no memory, or it is not in the
+   log. */
+static GASPDB_COLD struct gaspdb_op_state *
+find_op(struct gaspdb_context *c, const void *function, uint64_t line)
+{
+	struct gaspdb_op_state *op;
+
+	if (!gaspdb_begin_idle(c))
+		return NULL;
+	op = op_of(c, function, line);
+	if (!line)
+		c->functions.op = op;
+	gaspdb_done(c);
+	return op;
+}
+
 /* Whether a function or statement is masked; then the event is counted. */
 static bool is_masked(struct gaspdb_context *c, const void *function,
 		      uint64_t line)
 {
-	struct gaspdb_op_state *op;
-	bool masked;
+	struct gaspdb_op_state *op = line ? NULL : c->functions.op;
 
-	if ((!c->full && !gaspdb_masks.any) || c->busy || !gaspdb_begin_idle(c))
+	if (!c->full && !gaspdb_masks.any)
 		return false;
-	op = op_of(c, function, line);
-	masked = !op || c->full ||
-		 op->masked != (!line && gaspdb_selection_has(function));
-	if (op && masked)
-		op->n_masked++;
-	gaspdb_done(c);
-	return masked;
+	if (!op && c->busy)
+		return false;
+	if (!op && !(op = find_op(c, function, line)))
+		return true;
+	if (!c->full &&
+	    op->masked == (!line && gaspdb_selection_has(function)))
+		return false;
+	op->n_masked++;
+	return true;
 }
 
 /* Prepares for an event at depth that is not usual; false: it is not to be
    recorded. */
-static GASPDB_COLD bool prepare(struct gaspdb_context *c, const void *function,
-				uintptr_t depth, uint64_t line)
+static __attribute__((noinline)) bool
+prepare(struct gaspdb_context *c, const void *function, uintptr_t depth,
+	uint64_t line)
 {
 	if (c->depth > 0 && !gaspdb_process.nested) {
 		if (0 - depth < c->frame)

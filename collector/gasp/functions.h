@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct gaspdb_op_state;
 struct gaspdb_site;
 
 /* A marked range of statements, as cli/plugin/calls.cc lays it out in the
@@ -40,11 +41,11 @@ struct gaspdb_function_frame {
 };
 
 struct gaspdb_functions {
-	struct gaspdb_function_frame
-		*frames;  /* [0] is none's; NULL: not made */
-	uint32_t n, room; /* open ones; of frames[] */
-	uintptr_t depth;  /* of the innermost; 0: none */
-	bool prepared;	  /* the cost is logged, and no operation is masked */
+	struct gaspdb_function_frame *frames; /* [0] is none's; NULL: not made */
+	uint32_t n, room;		      /* open ones; of frames[] */
+	uintptr_t depth;		      /* of the innermost; 0: none */
+	bool prepared; /* the cost is logged, and no operation is masked */
+	struct gaspdb_op_state *op; /* of functions; NULL: not looked up */
 };
 
 /* How deep the stack is at a frame: larger is deeper. */

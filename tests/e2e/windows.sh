@@ -56,6 +56,23 @@ for option in --start=maybe --phase= --phase=step:0 --phase=step:2..1 --phase=st
 	is "$option is refused" "$? $(ls -d refused ran 2>/dev/null) $(grep -c "^gaspdb: record: " err)" "2  1"
 done
 
+# --- the GASP interface: steps of a fence, four raw events each -------------------------------------------------------------
+gasp() { # EXPECTED MODE PHASES
+	recorded 0 --phase="$3" -- "$O/programs/gasp_windows" "$2"
+	is "gasp $2: --phase=$3" "$(sql run.db "SELECT group_concat(n, ', ') FROM (SELECT e.thread_id || ': ' || o.name || ' ' || count(*)
+		AS n FROM $names GROUP BY e.thread_id, o.name ORDER BY 1)"); $(sql run.db "SELECT sum(count) FROM quality WHERE kind = 'recording off'")" "$1"
+}
+gasp "0: step 4, 0: upc_fence 4; " steps step
+gasp "0: step 2, 0: upc_fence 2; 8" steps step:2..3
+gasp "0: step 2, 0: upc_fence 2, 1: step 2, 1: upc_fence 2; 16" threads step:2..3
+# The second step is in the first; the third comes after it.
+gasp "0: step 2, 0: upc_fence 2; 4" nested step:1
+gasp "0: step 1, 0: upc_fence 1; 8" nested step:2
+gasp "0: step 2, 0: upc_fence 2; 4" nested step:2..
+# Parent and child have a second step each.
+gasp "0: step 1, 0: upc_fence 1, 1: step 1, 1: upc_fence 1; 4" fork step:2
+gasp "0: step 1, 0: upc_fence 1, 1: step 1, 1: upc_fence 1; 4" fork step:1
+
 # --- functions: calls.c switches recording off before fib(5), on before fib(2) ------------------------------------------
 if "$O/gaspcc" --inst-functions gcc -O1 -o calls "$TOP/tests/programs/functions/calls.c" -lpthread; then
 	recorded 0 --start=off -- ./calls off
@@ -65,9 +82,9 @@ if "$O/gaspcc" --inst-functions gcc -O1 -o calls "$TOP/tests/programs/functions/
 fi
 
 # --- two ranks ---------------------------------------------------------------------------------------------------------
-# program_late STEP: seconds by the program's own clock
+# program_late: seconds that rank 1 came to the reduction of step 15 after rank 0, by the program's own clock
 program_late() {
-	sed -n "s/^late . in $1: //p" out
+	awk '/^rank [01]: / { at[$2] = $3 } END { print at["1:"] - at["0:"] }' out
 }
 # waits NAME: rank, rank waited for, and seconds of the waits of at least 40 ms in a call
 waits() {
@@ -91,8 +108,8 @@ window() { # NAME OPTION MODE -- COMMAND
 	is "$1: the late sender of step 9 is outside: its message has no wait" "$(sql run.db "SELECT count(*) FROM wait w JOIN event e
 		ON e.id = w.event_id WHERE e.id = (SELECT min(e.id) FROM $names WHERE o.name = 'MPI_Recv')")" 0
 	is "$1: one long wait, for rank 1" "$(waits MPI_Allreduce | cut -d' ' -f1,2)" "0 1"
-	ok "$1: it is as long as rank 1 was late by the program's clock, to 10 %" awk -v a="$(program_late 15)" \
-		-v b="$(waits MPI_Allreduce | cut -d' ' -f3)" 'BEGIN { exit !(a >= 0.1 && b > 0.9 * a && b < 1.1 * a) }'
+	ok "$1: it is as long as rank 1 was late by the program's clock, to 10 %" awk -v a="$(program_late)" \
+		-v b="$(waits MPI_Allreduce | cut -d' ' -f3)" 'BEGIN { exit !(a > 0.05 && b > 0.9 * a && b < 1.1 * a) }'
 	(TMP=. && served run)
 	is "$1: the worst finding" "$(sql run.served.db "SELECT thread FROM analysis_worst WHERE number = 1")" 1
 }
