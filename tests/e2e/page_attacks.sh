@@ -122,7 +122,6 @@ compare times "UPDATE thread SET first_ns = -$most, last_ns = $most"
 compare events_none "DELETE FROM profile_total; DELETE FROM wait_total; DELETE FROM bin; DELETE FROM wait; DELETE FROM event"
 compare no_profile "DROP TABLE profile_total"
 compare no_path "DROP TABLE critical_path"
-compare million
 echo "no database" >text.db
 compare text
 sqlite3 other.db "CREATE TABLE a(b)"

@@ -118,7 +118,7 @@ function placePills(c, line, x) {
 function pillText(pill, brief) {
 	const ranks = pill.rows.map(row => balance.threads[row]).map(t => t.rank === null ? t.id : t.rank).sort((a, b) => a - b);
 	const text = formatRanges(Array.from(new Set(ranks)));
-	return text.length <= (brief ? 4 : 9) ? text : brief ? '×' + formatCount(pill.rows.length) : formatCount(pill.rows.length) + ' ' + run.words;
+	return text.length <= (brief ? 7 : 9) ? text : brief ? '×' + formatCount(pill.rows.length) : formatCount(pill.rows.length) + ' ' + run.words;
 }
 
 function balanceGeometry(width) {

@@ -40,6 +40,10 @@ function formatDifference(row) {
 	return (row.difference > 0 ? '+' : row.difference < 0 ? '−' : '') + formatFigure(row, Math.abs(row.difference));
 }
 
+function formatChange(percent) {
+	return (percent > 0 ? '+' : percent < 0 ? '−' : '') + Math.abs(percent).toFixed(1) + ' %';
+}
+
 function makePair(row, most) {
 	const pair = make('span', {class: 'pair'});
 	for (const value of [row.a, row.b]) {
@@ -57,7 +61,7 @@ function makePart(title, rows, name) {
 	const fill = n => replaceChildren(body, rows.slice(0, n).map(row => make('tr', {class: row.noise === 'within' ? 'sub' : ''}, make('td', {}, name(row)),
 		make('td', {}, row.unit === '%' ? '' : makePair(row, most)), make('td', {class: 'number'}, formatFigure(row, row.a)), make('td', {class: 'number'}, formatFigure(row, row.b)),
 		make('td', {class: 'number ' + (row.difference > 0 ? 'worse' : '')}, formatDifference(row)),
-		make('td', {class: 'number sub'}, row.change === null ? row.state || '' : (row.change > 0 ? '+' : '') + row.change.toFixed(1) + ' %'))));
+		make('td', {class: 'number sub'}, row.change === null ? row.state || '' : formatChange(row.change)))));
 	fill(compareRows);
 	const more = rows.length > compareRows ? make('button', {on: {click: () => {
 		fill(rows.length);
@@ -76,7 +80,7 @@ function compareHeadline(rows) {
 	const time = rows.find(r => r.section === 'run' && r.name === 'run time'), longer = time.difference > 0;
 	const head = Math.abs(time.change) < 0.5 ? 'A and B take the same time' : 'B takes ' + formatTime(Math.abs(time.difference)) + (longer ? ' longer' : ' less') + ' than A';
 	const most = rows.filter(r => r.section === 'cause').sort((a, b) => longer ? b.difference - a.difference : a.difference - b.difference)[0];
-	const lead = ['A: ' + formatTime(time.a) + ', B: ' + formatTime(time.b) + (time.change === null ? '' : ' (' + (longer ? '+' : '') + time.change.toFixed(1) + ' %)') + '. '];
+	const lead = ['A: ' + formatTime(time.a) + ', B: ' + formatTime(time.b) + (time.change === null ? '' : ' (' + formatChange(time.change) + ')') + '. '];
 	if (most && most.difference && most.difference > 0 === longer)
 		lead.push('Of what was waited for, ' + most.name + ' at ', make('code', {}, most.location || '?'), ' changed most: ', make('b', {}, formatDifference(most)), ' of all ' + run.words + '’ time.');
 	return [make('h1', {}, head), make('p', {class: 'lead'}, lead)];

@@ -12,13 +12,16 @@ function drawHistogram(c, width, height, list, text) {
 	c.font = font(11);
 	c.textAlign = 'center';
 	c.textBaseline = 'alphabetic';
-	let far = -Infinity;
+	let far = -Infinity, farNumber = -Infinity;
 	for (const bar of list) {
 		const x = (bar.at - first) * pitch, all = sum(bar), tall = Math.max(1, scale(all));
 		let y = height - 18 - tall;
 		c.fillStyle = color('--ink');
-		const number = formatShort(all);
-		if (c.measureText(number).width < pitch + 4) c.fillText(number, x + pitch / 2, y - 4);
+		const number = formatShort(all), wide = c.measureText(number).width / 2;
+		if (x + pitch / 2 - wide > farNumber + 3) {
+			c.fillText(number, Math.max(wide, x + pitch / 2), y - 4);
+			farNumber = x + pitch / 2 + wide;
+		}
 		for (const [fill, value] of bar.parts) {
 			c.fillStyle = fill === 'hatch' ? hatch(c) : color(fill);
 			c.fillRect(x + 1, y, pitch - 2, tall * value / all);

@@ -293,7 +293,12 @@ function drawMessages(c, view, layout) {
 	for (let i = 0; i < last && list.length <= 400; i++)
 		if ((t.get('received_ns', i) || 0) >= view.from) list.push(i);
 	if (list.length > 400 || !isInFull(view.from, view.until)) list = [];
+	c.save();
+	c.beginPath();
+	c.rect(view.left, 0, view.right - view.left, layout.height);
+	c.clip();
 	for (const i of new Set(list.concat(chosen))) drawMessage(c, view, layout, t.row(i), chosen.includes(i));
+	c.restore();
 }
 
 function drawMessage(c, view, layout, m, chosen) {
