@@ -69,8 +69,8 @@ static const struct gaspdb_option options[] = {
 		 "record also calls on files (POSIX, stdio) of MPI and "
 		 "OpenSHMEM programs" },
 	[MEMORY] = { 0, "memory", NULL,
-		     "record also private memory (malloc, new): leaks, and "
-		     "most at once, by line" },
+		     "count private memory (malloc, new), too: leaks and peaks "
+		     "by line" },
 	[STACK] = { 0, "stack", "N",
 		    "record up to N callers of each MPI or OpenSHMEM call (0)" },
 	[THROTTLE] = { 0, "throttle", "LIMIT",

@@ -46,8 +46,8 @@ struct window {
 
 struct heap {
 	struct gaspdb_run *run;
-	struct window *windows; /* by process */
-	struct gaspdb_groups lines;	     /* source, process */
+	struct window *windows;	    /* by process */
+	struct gaspdb_groups lines; /* source, process */
 	struct level all, *processes, *sources;
 	int64_t *uncounted; /* by process */
 	sqlite3_stmt *line, *peak;
@@ -110,9 +110,9 @@ static int64_t end_of_quarter(const struct window *w, int64_t first_ns,
 static void take_line(struct heap *h, const int64_t *sample)
 {
 	const struct window *window = &h->windows[sample[PROCESS]];
-	int64_t *last = gaspdb_group(
-		h->run, &h->lines,
-		(int64_t[]){ sample[SOURCE], sample[PROCESS] });
+	int64_t *last =
+		gaspdb_group(h->run, &h->lines,
+			     (int64_t[]){ sample[SOURCE], sample[PROCESS] });
 	int64_t peak;
 
 	/* Logs of several threads can have the same moment. */
@@ -192,7 +192,8 @@ static void write_lines(struct heap *h, int64_t *left, int64_t *left_of)
 					  line[PEAK], line[FAILED], 0,
 					  line[BLOCKS] - line[FREES],
 					  line[LIVE], GASPDB_NONE, line[FREES],
-					  0, GASPDB_NONE, grows(&h->windows[row[1]], line) },
+					  0, GASPDB_NONE,
+					  grows(&h->windows[row[1]], line) },
 			     NULL);
 	}
 }
@@ -226,9 +227,9 @@ static void write_uncounted(struct heap *h, int64_t process)
 
 static void write_tables(struct heap *h)
 {
-	int64_t left = 0, *left_of = gaspdb_zeroed(
-				  h->run, (size_t)h->run->n_threads,
-				  sizeof *left_of);
+	int64_t left = 0,
+		*left_of = gaspdb_zeroed(h->run, (size_t)h->run->n_threads,
+					 sizeof *left_of);
 
 	if (!left_of)
 		return;
@@ -252,10 +253,10 @@ bool gaspdb_heap_read(struct gaspdb_run *run)
 	gaspdb_groups_init(&h.lines, 2, N_VALUES);
 	h.line = gaspdb_prepare(run, gaspdb_sql_memory_line_add);
 	h.peak = gaspdb_prepare(run, gaspdb_sql_memory_peak_add);
-	h.processes = gaspdb_zeroed(run, (size_t)run->n_threads,
-				    sizeof *h.processes);
-	h.uncounted = gaspdb_zeroed(run, (size_t)run->n_threads,
-				    sizeof *h.uncounted);
+	h.processes =
+		gaspdb_zeroed(run, (size_t)run->n_threads, sizeof *h.processes);
+	h.uncounted =
+		gaspdb_zeroed(run, (size_t)run->n_threads, sizeof *h.uncounted);
 	h.sources =
 		gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *h.sources);
 	if (read_windows(&h) && run->status == GASPDB_OK && take_samples(&h)) {

@@ -20,9 +20,10 @@ char *gaspdb_report_leak(struct gaspdb_report *r, sqlite3_stmt *row)
 	if (gaspdb_report_integer(row, "growing") <= 0)
 		return NULL;
 	rank = gaspdb_report_integer(row, "most_rank");
-	thread = rank >= 0 ? gaspdb_text_format("rank %" PRId64, rank)
-			   : gaspdb_report_thread(r, gaspdb_report_integer(
-							     row, "most_thread"));
+	thread = rank >= 0
+			 ? gaspdb_text_format("rank %" PRId64, rank)
+			 : gaspdb_report_thread(r, gaspdb_report_integer(
+							   row, "most_thread"));
 	text = gaspdb_text_format(
 		"%s: %s never freed, allocated at %s%s%s%s (%s %s); it grew to "
 		"the end of the run",

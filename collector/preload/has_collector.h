@@ -29,8 +29,8 @@ static inline int gaspdb_visit_program(struct dl_phdr_info *program,
 	(void)size;
 	for (int i = 0; i < program->dlpi_phnum; i++)
 		if (program->dlpi_phdr[i].p_type == PT_NOTE &&
-		    gaspdb_has_note(gaspdb_elf_notes(program,
-						     &program->dlpi_phdr[i])))
+		    gaspdb_has_note(
+			    gaspdb_elf_notes(program, &program->dlpi_phdr[i])))
 			*(bool *)found = true;
 	return 1;
 }

@@ -36,7 +36,8 @@ enum gaspdb_heap_call {
 #define GASPDB_HEAP_SLOTS  (2 * GASPDB_HEAP_PLACES) /* a power of two */
 
 /* What is known of a caller: it counts for itself, for a place that is asked
-   for at each call, or (these and above, less MODULE) for its module's place. */
+   for at each call, or (these and above, less MODULE) for its module's place.
+ */
 enum {
 	GASPDB_HEAP_UNKNOWN, /* not asked yet: the collector is not there */
 	GASPDB_HEAP_SELF,
@@ -69,9 +70,8 @@ static inline const void *gaspdb_heap_address(uint64_t key)
 
 static inline enum gaspdb_heap_call gaspdb_heap_call_of(uint64_t key)
 {
-	return (enum gaspdb_heap_call)((key &
-					((1u << GASPDB_HEAP_CALL_BITS) - 1)) -
-				       1);
+	return (enum gaspdb_heap_call)(
+		(key & ((1u << GASPDB_HEAP_CALL_BITS) - 1)) - 1);
 }
 
 /* What the collector adds.  Called by a thread that is counting, whose own
@@ -111,8 +111,8 @@ struct gaspdb_heap {
 	int64_t start_ns;
 	_Alignas(64) _Atomic int64_t live_bytes, peak_bytes; /* of all places */
 	_Atomic uint64_t unknown_frees; /* of blocks that were not counted */
-	_Atomic uint64_t uncounted; /* calls: signal handlers', no memory */
-	atomic_uint n_places;	    /* from 1 */
+	_Atomic uint64_t uncounted;	/* calls: signal handlers', no memory */
+	atomic_uint n_places;		/* from 1 */
 	_Atomic uint32_t slots[GASPDB_HEAP_SLOTS]; /* hash table of places */
 	struct gaspdb_heap_place places[GASPDB_HEAP_PLACES];
 };

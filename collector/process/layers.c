@@ -90,8 +90,8 @@ static bool is_binding(const struct gaspdb_loaded_module *module)
 	if (defines(module, "PyGILState_GetThisThreadState"))
 		return true;
 	initializer_of(module->path, initializer, sizeof initializer);
-	return *module->path && (defines(module, initializer) ||
-				 defines(module, "ffi_call"));
+	return *module->path &&
+	       (defines(module, initializer) || defines(module, "ffi_call"));
 }
 
 /* Libraries by the beginnings of their files' names. */
@@ -99,11 +99,13 @@ static const char *const languages[] = { "libgfortran.", "libstdc++.",
 					 "libc++.",	 "libflang",
 					 "libifcore",	 "libFortranRuntime" };
 static const char *const helpers[] = {
-	"ld-linux",	"libnss_",    "libresolv.", "libgaspdb", "libopen-rte.",
-	"libopen-pal.", "libmca_common_", "libpmi",     "libprrte.",  "libevent",	 "libhwloc.",
-	"libucp.",	"libuct.",    "libucs.",    "libucm.",	 "libfabric.",
-	"libibverbs.",	"librdmacm.", "libpsm",	    "libslurm",	 "libmunge.",
-	"libnl-",	"libudev.",   "libnuma.",   "libxpmem.",
+	"ld-linux",	"libnss_",	"libresolv.",	  "libgaspdb",
+	"libopen-rte.", "libopen-pal.", "libmca_common_", "libpmi",
+	"libprrte.",	"libevent",	"libhwloc.",	  "libucp.",
+	"libuct.",	"libucs.",	"libucm.",	  "libfabric.",
+	"libibverbs.",	"librdmacm.",	"libpsm",	  "libslurm",
+	"libmunge.",	"libnl-",	"libudev.",	  "libnuma.",
+	"libxpmem.",
 };
 
 static bool is_named(const char *path, const char *const *names, size_t n)

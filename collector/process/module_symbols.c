@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct symbols {
-	const ElfW(Sym) *symbols;
+	const ElfW(Sym) * symbols;
 	const char *strings;
 	const uint32_t *gnu, *plain; /* hash tables; NULL: none */
 };
@@ -20,14 +20,14 @@ struct lookup {
 };
 
 /* The loader has relocated the pointers of most modules in place. */
-static const void *pointer(const ElfW(Dyn) *d, uintptr_t bias)
+static const void *pointer(const ElfW(Dyn) * d, uintptr_t bias)
 {
 	const uintptr_t p = d->d_un.d_ptr;
 
 	return (const void *)(p < bias ? p + bias : p);
 }
 
-static struct symbols symbols_of(const ElfW(Dyn) *d, uintptr_t bias)
+static struct symbols symbols_of(const ElfW(Dyn) * d, uintptr_t bias)
 {
 	struct symbols s = { NULL };
 
@@ -44,8 +44,7 @@ static struct symbols symbols_of(const ElfW(Dyn) *d, uintptr_t bias)
 	return s;
 }
 
-static bool is_definition(const struct symbols *s, uint32_t i,
-			  const char *name)
+static bool is_definition(const struct symbols *s, uint32_t i, const char *name)
 {
 	const ElfW(Sym) *symbol = &s->symbols[i];
 
@@ -112,7 +111,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *user)
 			       info->dlpi_addr);
 		if (!s.symbols || !s.strings)
 			continue;
-		l->found = s.gnu   ? find_gnu(&s, l->name)
+		l->found = s.gnu     ? find_gnu(&s, l->name)
 			   : s.plain ? find_plain(&s, l->name)
 				     : false;
 	}

@@ -8,8 +8,8 @@
 
 /*
  * Whether the module with this load bias exports a definition of name, by its
- * own hash table.  dlopen and dlsym would need the loader: this works also while
- * the thread is in the middle of a dlopen, and when the process ends.
+ * own hash table.  dlopen and dlsym would need the loader: this works also
+ * while the thread is in the middle of a dlopen, and when the process ends.
  */
 bool gaspdb_module_defines(uintptr_t bias, const char *path, const char *name);
 

@@ -23,7 +23,7 @@ printf 'static inline int inner(int n) { return n; }\nint part(int);\n' >part.h
 printf '#include "part.h"\nint part(int n) { return inner(n); }\n' >part.c
 
 # --- what is added ---
-shown() { "$gaspcc" "$@" | sed "s# -I[^ ]*/include##; s# -fplugin=[^ ]*##; s# -L[^ ]*##; s#-rpath,[^ ]*#-rpath,LIB#"; }
+shown() { "$gaspcc" "$@" | sed "s# -I[^ ]*/include##; s# -fplugin=[^ ]*##; s# -L[^ ]*##g; s#-rpath,[^ ]*#-rpath,LIB#g"; }
 link='-Wl,--push-state,--as-needed -lc -lgaspdb-statements -lgaspdb -Wl,-rpath,LIB -Wl,--pop-state'
 is "nothing is instrumented" "$(shown --show gcc -c main.c)" "gcc -DGASPDB_NO_PUPC -c main.c"
 is "--inst, compiling" "$(shown --show --inst gcc -c main.c)" "gcc -D__UPC_PUPC__=1 -g -c main.c"

@@ -3,6 +3,7 @@
 # record --memory and gaspcc --inst-memory: blocks and bytes of private memory by line, in numbers that the programs make; the same
 # totals as valgrind's; programs that fork, are killed, or call malloc where few do.
 . "$(dirname "$0")/../lib.sh"
+. "$TOP/examples/env.sh"
 programs=$TOP/tests/programs/memory
 cd "$TMP" || exit 1
 if [ "${SANITIZE:-}" = 1 ]; then
@@ -212,4 +213,29 @@ mpi() { # MPI LAUNCHER
 	is "$1: launchers leave nothing" "$(sql "$name.db" "SELECT count(*) FROM thread WHERE rank IS NULL")" 0
 }
 each_mpi mpi_memory mpi
+
+# --- OpenSHMEM: private and symmetric memory ---------------------------------------------------------------------------
+if command -v oshcc >/dev/null && [ -e "$O/libgaspdb-oshmem.so" ]; then
+	cat >symmetric.c <<'END'
+#include <shmem.h>
+#include <stdlib.h>
+static void *volatile sink;
+int main(void)
+{
+	shmem_init();
+	if (shmem_my_pe() == 1)
+		sink = malloc(123);
+	sink = shmem_malloc(1000);
+	shmem_finalize();
+	return 0;
+}
+END
+	oshcc -g -o symmetric.exe symmetric.c
+	run shmem 0 oshrun -np 2 ./symmetric.exe
+	is "OpenSHMEM: both kinds, by rank" "$(sql shmem.db "SELECT location, shared, t.rank, blocks, bytes, leaked_bytes FROM memory_line m
+		JOIN place USING (source_id) JOIN thread t ON t.id = m.thread_id WHERE location GLOB 'symmetric.c:*' ORDER BY 1, 3")" \
+		"$(printf '%s\n' "symmetric.c:8|0|1|1|123|123" "symmetric.c:9|1|0|1|1000|1000" "symmetric.c:9|1|1|1|1000|1000")"
+else
+	skip "OpenSHMEM" "not here"
+fi
 finish

@@ -129,8 +129,7 @@ static void log_process(struct gaspdb_context *c, struct gaspdb_heap *heap,
 	gaspdb_record(c, GASPDB_RECORD_HEAP, "uuuuuuuuuuu", UINT64_C(0), ticks,
 		      UINT64_C(0), UINT64_C(0), UINT64_C(0), (uint64_t)live,
 		      (uint64_t)peak, UINT64_C(0), UINT64_C(0),
-		      (uint64_t)heap->unknown_frees,
-		      (uint64_t)heap->uncounted);
+		      (uint64_t)heap->unknown_frees, (uint64_t)heap->uncounted);
 }
 
 static int64_t coarse_ns(void)
@@ -215,8 +214,9 @@ static bool start(struct gaspdb_heap_event *event, enum gaspdb_heap_call call,
 		  const void *pc, uint64_t bytes, const void *old)
 {
 	const struct gaspdb_operation *op = &operations[call];
-	const void *at = pc;
-	struct gaspdb_context *c = gaspdb_enter_libc(op, &at);
+	const void *at =
+		gaspdb_caller_at(pc) == GASPDB_LIBC ? place(pc) : pc;
+	struct gaspdb_context *c = at ? gaspdb_enter_libc(op, &at) : NULL;
 
 	if (!c)
 		return false;

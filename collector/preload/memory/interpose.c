@@ -19,15 +19,15 @@ _Thread_local struct gaspdb_memory_thread gaspdb_memory_thread;
 
 /* --- next definitions ----------------------------------------------------- */
 
-#define FUNCTIONS(F)                                                 \
-	F(void *, malloc, (size_t bytes))                            \
-	F(void *, calloc, (size_t n, size_t bytes))                  \
-	F(void *, realloc, (void *old, size_t bytes))                \
-	F(void, free, (void *address))                               \
+#define FUNCTIONS(F)                                                   \
+	F(void *, malloc, (size_t bytes))                              \
+	F(void *, calloc, (size_t n, size_t bytes))                    \
+	F(void *, realloc, (void *old, size_t bytes))                  \
+	F(void, free, (void *address))                                 \
 	F(int, posix_memalign, (void **p, size_t align, size_t bytes)) \
-	F(void *, aligned_alloc, (size_t align, size_t bytes))       \
-	F(void *, memalign, (size_t align, size_t bytes))            \
-	F(void *, valloc, (size_t bytes))                            \
+	F(void *, aligned_alloc, (size_t align, size_t bytes))         \
+	F(void *, memalign, (size_t align, size_t bytes))              \
+	F(void *, valloc, (size_t bytes))                              \
 	F(void *, pvalloc, (size_t bytes))
 
 static struct {
@@ -108,14 +108,13 @@ struct call {
 	size_t bytes;
 	void *old;
 	bool counted, recorded;
-	struct gaspdb_live_block old_block;
 	struct gaspdb_heap_event event;
 };
 
-#define CALL(call_, bytes_, old_)                               \
-	{                                                       \
-		.caller = CALLER, .call = GASPDB_HEAP_##call_,  \
-		.bytes = (bytes_), .old = (old_)                \
+#define CALL(call_, bytes_, old_)                              \
+	{                                                      \
+		.caller = CALLER, .call = GASPDB_HEAP_##call_, \
+		.bytes = (bytes_), .old = (old_)               \
 	}
 
 static inline int64_t coarse_ns(void)
@@ -161,9 +160,9 @@ static inline void add_live(int64_t bytes)
 		atomic_load_explicit(&heap->peak_bytes, memory_order_relaxed);
 
 	while (GASPDB_UNLIKELY(now > peak) &&
-	       !atomic_compare_exchange_weak_explicit(
-		       &heap->peak_bytes, &peak, now, memory_order_relaxed,
-		       memory_order_relaxed))
+	       !atomic_compare_exchange_weak_explicit(&heap->peak_bytes, &peak,
+						      now, memory_order_relaxed,
+						      memory_order_relaxed))
 		;
 	if (!atomic_load_explicit(&heap->changed, memory_order_relaxed))
 		atomic_store_explicit(&heap->changed, true,
@@ -302,9 +301,12 @@ static inline void *finish(struct call *c, void *address, bool failed)
 	t->inside = 2;
 	place = gaspdb_place_of(c->caller, c->call);
 	t->inside = 1;
-	if (GASPDB_LIKELY(address && place))
+	if (GASPDB_UNLIKELY(!place))
+		atomic_fetch_add_explicit(&gaspdb_heap->uncounted, 1,
+					  memory_order_relaxed);
+	else if (GASPDB_LIKELY(address != NULL))
 		count_block(place, address, c->bytes);
-	else if (failed && place)
+	else if (failed)
 		count_failure(place);
 	t->inside = 2;
 	may_log(t, c->bytes >= GASPDB_HEAP_EVENT_BYTES, c->caller, c->call);
@@ -338,18 +340,18 @@ EXPORT void *calloc(size_t n, size_t bytes)
 	return finish(&c, p, !p);
 }
 
-#define ALIGNED(name, PARAMETERS, ...)                                      \
-	EXPORT void *name PARAMETERS;                                       \
-	EXPORT void *name PARAMETERS                                        \
-	{                                                                   \
-		struct call c = CALL(ALIGNED, bytes, NULL);                 \
-		void *p;                                                    \
-                                                                            \
-		if (GASPDB_UNLIKELY(!is_ready()))                           \
-			return NULL;                                        \
-		begin(&c);                                                  \
-		p = next.name(__VA_ARGS__);                                 \
-		return finish(&c, p, !p);                                   \
+#define ALIGNED(name, PARAMETERS, ...)                      \
+	EXPORT void *name PARAMETERS;                       \
+	EXPORT void *name PARAMETERS                        \
+	{                                                   \
+		struct call c = CALL(ALIGNED, bytes, NULL); \
+		void *p;                                    \
+                                                            \
+		if (GASPDB_UNLIKELY(!is_ready()))           \
+			return NULL;                        \
+		begin(&c);                                  \
+		p = next.name(__VA_ARGS__);                 \
+		return finish(&c, p, !p);                   \
 	}
 ALIGNED(aligned_alloc, (size_t align, size_t bytes), align, bytes)
 ALIGNED(memalign, (size_t align, size_t bytes), align, bytes)
@@ -400,7 +402,8 @@ static inline void count_removed(const struct gaspdb_live_block *block)
 
 static GASPDB_COLD void free_recorded(void *address, const void *caller)
 {
-	struct call c = { .caller = caller, .old = address,
+	struct call c = { .caller = caller,
+			  .old = address,
 			  .call = GASPDB_HEAP_CALLS /* FREE */ };
 	bool recorded;
 
@@ -511,21 +514,21 @@ static GASPDB_COLD void *next_new(const char *name)
 
 /* new[] calls new: the first caller holds.  An allocator that does not call
    malloc is not counted. */
-#define NEW(name, type, ...)                                                  \
-	EXPORT void *name type;                                               \
-	EXPORT void *name type                                                \
-	{                                                                     \
-		struct gaspdb_memory_thread *t = &gaspdb_memory_thread;       \
-		static _Atomic(void *) next_of_it;                            \
-		void *found = next_of_it, *p;                                 \
-                                                                              \
-		if (GASPDB_UNLIKELY(!found))                                  \
-			next_of_it = found = next_new(#name);                 \
-		if (gaspdb_heap_is_on() && !t->new_caller)                    \
-			t->new_caller = CALLER;                               \
-		p = ((void *(*)type)(uintptr_t)found)(__VA_ARGS__);           \
-		t->new_caller = NULL;                                         \
-		return p;                                                     \
+#define NEW(name, type, ...)                                            \
+	EXPORT void *name type;                                         \
+	EXPORT void *name type                                          \
+	{                                                               \
+		struct gaspdb_memory_thread *t = &gaspdb_memory_thread; \
+		static _Atomic(void *) next_of_it;                      \
+		void *found = next_of_it, *p;                           \
+                                                                        \
+		if (GASPDB_UNLIKELY(!found))                            \
+			next_of_it = found = next_new(#name);           \
+		if (gaspdb_heap_is_on() && !t->new_caller)              \
+			t->new_caller = CALLER;                         \
+		p = ((void *(*)type)(uintptr_t)found)(__VA_ARGS__);     \
+		t->new_caller = NULL;                                   \
+		return p;                                               \
 	}
 
 NEW(_Znwm, (size_t bytes), bytes)

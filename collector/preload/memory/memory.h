@@ -32,13 +32,13 @@ struct gaspdb_memory_thread {
 	unsigned calls;
 	const void *new_caller; /* of operator new, until it calls malloc */
 };
-extern _Thread_local struct gaspdb_memory_thread
-	gaspdb_memory_thread GASPDB_HIDDEN;
+extern _Thread_local struct gaspdb_memory_thread gaspdb_memory_thread
+	GASPDB_HIDDEN;
 
 static inline bool gaspdb_heap_is_on(void)
 {
-	return gaspdb_heap && atomic_load_explicit(&gaspdb_heap->on,
-						   memory_order_relaxed);
+	return gaspdb_heap &&
+	       atomic_load_explicit(&gaspdb_heap->on, memory_order_relaxed);
 }
 
 /* --- start.c -------------------------------------------------------------- */

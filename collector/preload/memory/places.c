@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Places: an index for each caller, without a lock.  What a runtime, libc or the
- * loader allocates counts for its module; what a library allocates for the
+ * Places: an index for each caller, without a lock.  What a runtime, libc or
+ * the loader allocates counts for its module; what a library allocates for the
  * program counts for the program's place.
  */
 #include <errno.h>
@@ -127,8 +127,7 @@ static struct gaspdb_range loader;
 
 void gaspdb_places_begin(void)
 {
-	loader =
-		gaspdb_loaded_module((const void *)getauxval(AT_BASE)).range;
+	loader = gaspdb_loaded_module((const void *)getauxval(AT_BASE)).range;
 }
 
 /* The index for a caller of which the collector, which is not there yet, cannot
@@ -190,8 +189,7 @@ static GASPDB_COLD uint32_t beyond(uint32_t i, const void *caller,
 
 uint32_t gaspdb_place_of(const void *caller, enum gaspdb_heap_call call)
 {
-	const uint32_t i =
-		index_of(key_of(caller, call), GASPDB_HEAP_UNKNOWN);
+	const uint32_t i = index_of(key_of(caller, call), GASPDB_HEAP_UNKNOWN);
 
 	return GASPDB_LIKELY(gaspdb_heap->places[i].counts_for ==
 			     GASPDB_HEAP_SELF)
@@ -201,8 +199,7 @@ uint32_t gaspdb_place_of(const void *caller, enum gaspdb_heap_call call)
 
 bool gaspdb_place_may_log(const void *caller, enum gaspdb_heap_call call)
 {
-	const uint32_t i =
-		index_of(key_of(caller, call), GASPDB_HEAP_UNKNOWN);
+	const uint32_t i = index_of(key_of(caller, call), GASPDB_HEAP_UNKNOWN);
 
 	return gaspdb_heap->places[i].counts_for == GASPDB_HEAP_SELF;
 }

@@ -43,7 +43,8 @@ static bool is_named(const char *names)
 	const char *own = program_invocation_short_name;
 	const size_t n = strlen(own);
 
-	for (; names && *names; names += strcspn(names, ":") + (strchr(names, ':') != NULL))
+	for (; names && *names;
+	     names += strcspn(names, ":") + (strchr(names, ':') != NULL))
 		if (!strncmp(names, own, n) && (!names[n] || names[n] == ':'))
 			return true;
 	return false;
@@ -57,9 +58,8 @@ static bool is_asked_for(void)
 
 	if (value && *value)
 		return *value != '0';
-	return !is_preloaded() &&
-	       (gaspdb_getenv("GASPDB_DIR") ||
-		dlsym(RTLD_DEFAULT, GASPDB_HEAP_ATTACH));
+	return !is_preloaded() && (gaspdb_getenv("GASPDB_DIR") ||
+				   dlsym(RTLD_DEFAULT, GASPDB_HEAP_ATTACH));
 }
 
 /* --- the heap ------------------------------------------------------------- */
@@ -92,7 +92,8 @@ void gaspdb_memory_prepare(void)
 		return;
 	prepared = true;
 	gaspdb_memory_thread.inside = 2;
-	if (!gaspdb_is_privileged() && is_asked_for() && !gaspdb_has_collector()) {
+	if (!gaspdb_is_privileged() && is_asked_for() &&
+	    !gaspdb_has_collector()) {
 		gaspdb_heap = make();
 		gaspdb_places_begin();
 		if (gaspdb_heap)
@@ -104,7 +105,8 @@ void gaspdb_memory_prepare(void)
 
 /* At the process's end, after the program's handlers: the collector is not
    asked any more about callers, as modules are being finalized, and a dlopen
-   would initialize them again.  It logs the counters for the last time later. */
+   would initialize them again.  It logs the counters for the last time later.
+ */
 static void leave_collector(void)
 {
 	if (gaspdb_heap)

@@ -34,22 +34,22 @@ static int kinds(void)
 	free(NULL);
 	sink = calloc(7, 30); /* calloc */
 	for (size_t n = 16; n <= 65536; n *= 2)
-		p = realloc(p, n); /* realloc */
+		p = realloc(p, n);	  /* realloc */
 	sink = reallocarray(NULL, 3, 50); /* reallocarray */
-	if (posix_memalign(&p, 64, 500)) /* posix_memalign */
+	if (posix_memalign(&p, 64, 500))  /* posix_memalign */
 		return 1;
 	sink = aligned_alloc(64, 640); /* aligned_alloc */
-	sink = memalign(128, 200); /* memalign */
-	sink = valloc(10); /* valloc */
+	sink = memalign(128, 200);     /* memalign */
+	sink = valloc(10);	       /* valloc */
 	sink = strdup("twelve bytes"); /* strdup */
-	sink = realloc(malloc(9), 0); /* zero */
+	sink = realloc(malloc(9), 0);  /* zero */
 	return 0;
 }
 
 /* What valgrind counts otherwise. */
 static int others(void)
 {
-	sink = pvalloc(20); /* pvalloc */
+	sink = pvalloc(20);			    /* pvalloc */
 	sink = realloc(malloc(8), (size_t)1 << 62); /* kept */
 	errno = 0;
 	sink = malloc((size_t)1 << 62); /* failed */
@@ -129,7 +129,8 @@ static void handle(int number)
 
 static int signals(void)
 {
-	const struct itimerval often = { { 0, 200 }, { 0, 200 } }, never = { 0 };
+	const struct itimerval often = { { 0, 200 }, { 0, 200 } },
+			       never = { 0 };
 
 	signal(SIGALRM, handle);
 	setitimer(ITIMER_REAL, &often, NULL);
@@ -199,7 +200,7 @@ static int grows(void)
 	blocks[0] = malloc(2000000); /* once */
 	for (int i = 0; i < 200; i++) {
 		blocks[1 + i] = malloc(500); /* grows */
-		sink = malloc(600); /* freed */
+		sink = malloc(600);	     /* freed */
 		pause_ms(2);
 		free(sink);
 	}
@@ -212,10 +213,11 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} modes[] = {
-		{ "others", others },
-		{ "kinds", kinds },   { "threads", threads }, { "late", late },
-		{ "signals", signals }, { "forks", forks },   { "killed", killed },
-		{ "wrapper", wrapper }, { "grows", grows },
+		{ "others", others },	{ "kinds", kinds },
+		{ "threads", threads }, { "late", late },
+		{ "signals", signals }, { "forks", forks },
+		{ "killed", killed },	{ "wrapper", wrapper },
+		{ "grows", grows },
 	};
 
 	what = argc > 1 ? argv[1] : "";
