@@ -253,10 +253,11 @@ function makeInstanceKey() {
 	const node = make('span', {class: 'cause'});
 	const show = () => {
 		const finding = shownFinding(), known = finding ? finding.instances.reduce((n, one) => n + one.waits.length, 0) : 0;
-		node.textContent = '▽ instance of the finding, the longest first' + (finding && finding.cases > known && known ? ': the page has ' + formatCount(known) + ' of its ' + formatCount(finding.cases) + ' waits' : '');
+		const some = finding && finding.cases > known ? formatCount(known) + ' of its ' + formatCount(finding.cases) + ' waits' : 'those near its worst waits';
+		node.textContent = '▽ instance of the finding, the longest first' + (calls === null || isInFull(run.from, run.until) ? '' : ': the page has ' + some);
 		node.hidden = !finding || !known;
 	};
-	onState(['finding', 'findingsRead'], show);
+	onState(['finding', 'findingsRead', 'callsRead'], show);
 	show();
 	return node;
 }
