@@ -119,6 +119,13 @@ async function binnedLines(sums) {
 	return lines;
 }
 
+/* Which lines there are of a choice from bins; null: all. */
+function binnedLinesText(sums) {
+	const whole = run.wholes.get('balance');
+	return sums && !sums.exact && whole && whole.n > sums.lines.size
+		? 'from bins there are the ' + formatCount(sums.lines.size) + ' lines with most time, of ' + formatCount(whole.n) : null;
+}
+
 /* Computing of each thread in the interval, by row. */
 function computingOf(sums) {
 	const values = new Float64Array(run.threads.length);

@@ -68,7 +68,7 @@ function otherLines(shown, all) {
 
 function makeOtherLines(sums) {
 	const others = balance.others;
-	return makeRest([sums && state.interval && lackedProcessor() && processorText, others && 'the ' + formatCount(others.shown) + ' most uneven of ' + formatCount(others.n) + ' lines; the others take ' + formatTime(others.ns)]);
+	return makeRest([sums && state.interval && lackedProcessor() && processorText, binnedLinesText(sums), others && 'the ' + formatCount(others.shown) + ' most uneven of ' + formatCount(others.n) + ' lines; the others take ' + formatTime(others.ns)]);
 }
 
 /* Cells of the strip: a thread each up to 64, else quantiles of the sorted values: the first and last are real threads. */

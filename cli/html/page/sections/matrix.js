@@ -80,7 +80,7 @@ function matrixGeometry(m, width) {
 /* Lines between hosts, where there is room between them. */
 function drawHostEdges(c, m, g) {
 	if (m.edges.length * 6 > m.n * g.cell) return;
-	c.fillStyle = color('--third');
+	c.fillStyle = color('--rule');
 	for (const edge of m.edges) {
 		c.fillRect(g.left + edge * g.cell - .5, g.top, 1, m.n * g.tall);
 		c.fillRect(g.left, g.top + edge * g.tall - .5, m.n * g.cell, 1);

@@ -75,12 +75,12 @@ async function buildSource(node) {
 		[key.replace('\n', ':'), l.ns, l.wait, l.bytes, l.calls].map(v => typeof v === 'number' ? Math.round(v) : v))
 		.concat(read.flatMap(f => listBraces(between, f.name).map(b => [f.name + ': ' + braceTitle(b), Math.round(b.ns), '', '', ''])))});
 	const others = files.filter(f => f.state !== 'read').map(f => f.name + (f.state === 'changed' ? ' is newer than the recording' : ' was not there')).slice(0, 5);
-	const rest = make('div', {}, makeRest([profileRest(), betweenRest(await loadChunk('between'))]));
+	const rest = make('div'), wholeRest = [profileRest(), betweenRest(await loadChunk('between'))];
 	append(node, [make('div', {class: 'head'}, make('h2', {}, 'Source'), about, make('span', {class: 'space'})), makeChips('whole run')]);
 	followChoice(sums => {
 		lines = readLines(sums);
 		about.textContent = read.length || sums ? 'time of ' + chosenText() + ' beside the lines' + choiceText(sums) : '';
-		rest.hidden = Boolean(sums && sums.exact);
+		replaceChildren(rest, makeRest(!sums ? wholeRest : [binnedLinesText(sums)]));
 	});
 	if (others.length) append(node, [make('p', {class: 'sub'}, 'When the page was made, ' + others.join('; ') + '.')]);
 	if (!read.length) {

@@ -248,15 +248,21 @@ function addTouch(canvas) {
 
 /* --- the section ------------------------------------------------------------- */
 
-/* The triangle; and how many instances of the finding the page does not have. */
+/* ": the page has 12 of its 40 waits"; empty: it has all of the finding. */
+function knownWaitsText(finding, known) {
+	if (calls === null || isInFull(run.from, run.until) || finding.cases && finding.cases <= known) return '';
+	return ': the page has ' + (finding.cases ? formatCount(known) + ' of its ' + formatCount(finding.cases) + ' waits' : 'those near its worst waits');
+}
+
+/* The triangle; and how much of the finding the page has. */
 function makeInstanceKey() {
 	const node = make('span', {class: 'cause'});
 	const show = () => {
 		const finding = shownFinding(), known = finding ? finding.instances.reduce((n, one) => n + one.waits.length, 0) : 0;
-		node.textContent = '▽ instance of the finding, the longest first' + (finding && finding.cases > known && known ? ': the page has ' + formatCount(known) + ' of its ' + formatCount(finding.cases) + ' waits' : '');
-		node.hidden = !finding || !known;
+		node.hidden = !known;
+		node.textContent = known ? '▽ instance of the finding, the longest first' + knownWaitsText(finding, known) : '';
 	};
-	onState(['finding', 'findingsRead'], show);
+	onState(['finding', 'findingsRead', 'callsRead'], show);
 	show();
 	return node;
 }
