@@ -98,8 +98,9 @@ all: $(O)/gaspdb $(O)/gaspcc $(PLUGIN) $(LIBRARIES) $(O)/gaspdb.1 $(O)/analyses.
 # --- the command ---------------------------------------------------------------------------------------------------
 # What the command has from the collector: the event tables (`gaspdb events`), formats of user events, the log's checksum, and
 # what a selection means.
-$(O)/gaspdb: $(COMMAND_OBJ) $(O)/obj/collector/core/events.o $(O)/obj/collector/log/user_format.o \
-		$(O)/obj/collector/log/crc32c.o $(addprefix $(O)/obj/collector/core/selection/,glob.o selectors.o phase_list.o)
+FROM_COLLECTOR := $(addprefix collector/,core/events.c log/user_format.c log/crc32c.c \
+	$(addprefix core/selection/,glob.c selectors.c phase_list.c))
+$(O)/gaspdb: $(COMMAND_OBJ) $(FROM_COLLECTOR:%.c=$(O)/obj/%.o)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
@@ -201,9 +202,8 @@ $(SQL_OBJ): $(O)/obj/%.o: $(O)/%.c
 races = $(shell echo 'int main(void) { return 0; }' | $(CC) -fsanitize=thread -x c -o /dev/null - 2>/dev/null && \
 	echo $(O)/thread/gaspdb)
 # The same under ThreadSanitizer, for tests/e2e/import_races.sh.  What only runs in one thread, or is data, is that of the command.
-THREAD_SRC := $(call sources,common importer analysis sql) collector/log/user_format.c collector/log/crc32c.c
-THREAD_OBJ := $(THREAD_SRC:%.c=$(O)/obj/thread/%.o) $(filter $(O)/obj/cli/%,$(COMMAND_OBJ)) \
-	$(SQL_OBJ) $(O)/obj/page_template.o $(O)/obj/collector/core/events.o
+THREAD_SRC := $(call sources,common importer analysis sql) $(FROM_COLLECTOR)
+THREAD_OBJ := $(THREAD_SRC:%.c=$(O)/obj/thread/%.o) $(filter $(O)/obj/cli/%,$(COMMAND_OBJ)) $(SQL_OBJ) $(O)/obj/page_template.o
 $(O)/obj/thread/%.o: %.c
 	$(call say,CC,'$< (thread)')
 	@mkdir -p $(@D)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # An application compiled with gaspcc (functions/application.c): the report names the function that is slow on one rank and who
-# calls the wrapper in which the others wait, the phase and its values.
+# calls the wrapper in which the others wait, the phase and its values, and the line that leaks.
 # Alone: the program measures its own time
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/faults.sh"
@@ -39,6 +39,15 @@ application() { # MPI LAUNCHER
 	# Residuals 1 to 1/512 of rank 0, and 0 of the others: of 4 ranks 40 values, their sum, the least, the most.
 	is "$1: its values" "$("$gaspdb" analyze user-values --format=csv "$name.db" | cut -d, -f1-4,9-11,13,14 | grep ',end,')" \
 		"step,arg1,residual,end,4,40,1.998046875,0.0,1.0"
+
+	timeout 100 "$gaspdb" record --memory -o "$name.memory" -- "$2" -np $ranks ./program >out 2>err
+	is "$1: it is recorded with its memory" $? 0
+	imports "$name.memory" -o memory.db --force 2>err
+	is "$1: what the forgetful rank never freed" "$(sql memory.db "SELECT location, function, blocks, of_blocks, most_rank, most_blocks,
+		most_bytes, growing FROM analysis_leaks WHERE location LIKE 'application.c:%' AND function = 'remember'")" \
+		"$(at KEEP)|remember|$((steps + ranks - 1))|$((steps * ranks))|1|$steps|$((steps * 100000))|1"
+	like "$1: the report says so" "$("$gaspdb" report memory.db | tr -s ' \n' ' ')" \
+		"rank 1: 976\.6 KiB never freed, allocated at $(at KEEP) in remember\(\) \($steps blocks\)"
 }
 each_mpi mpi_hello application
 finish
