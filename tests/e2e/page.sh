@@ -120,6 +120,28 @@ is "a rank: what it sends, gets and waits for" "$(seen pair)" "0|1|4,096|1|100,0
 is "its lines" "$(seen source)" "a.c:10|700,000|200,000|16|2
 a.c:6|200,000|100,000|4,096|1"
 
+# Rank 0 is in a user event from 100 to 900 us, and in it from 200 to 500 us in a call in which it waits 200 us; rank 1 in none.
+"$O/tests/mkrun" - phases <<'SCRIPT'
+thread 0..1 from=0 to=1000000
+at 100000..900000 thread 0 b.c:3 user:step
+at 200000..500000 thread 0 b.c:4 MPI_Allreduce bytes=8
+at 400000..500000 thread 1 b.c:4 MPI_Allreduce bytes=8
+SCRIPT
+"$gaspdb" import phases >/dev/null 2>&1
+"$gaspdb" report phases.db --html phases.html
+see follow phases.html '#i=0-800000'
+quiet phases
+is "user events are in the call tree, with computing of their own" "$(seen calls | tail -n +2)" "computing||800,000|0|0|0
+step|b.c:3|700,000|200,000|1|8
+computing||400,000|0|0|0
+MPI_Allreduce|b.c:4|300,000|200,000|1|8
+MPI_Allreduce|b.c:4|100,000|0|1|8"
+is "also of the whole run" "$(seen 'whole calls' | cut -d'|' -f1,3 | tail -n +2)" "computing|1,100,000
+step|800,000
+computing|500,000
+MPI_Allreduce|300,000
+MPI_Allreduce|100,000"
+
 # Of a collective call: which one it is, who came last.
 see collective made.html "#event=$(event MPI_Allreduce 0 1)"
 quiet collective

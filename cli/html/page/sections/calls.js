@@ -7,14 +7,14 @@ const flame = {root: null, nodes: [], kind: 'time', picture: null, zoom: null};
 const flameRow = 22;
 
 /*
- * The tree: all; below it computing and functions. The source's function stands between, where calls have no call path with
- * functions. Nodes: {name, place, category, ns, wait, bytes, calls, source, children, depth, from, until}.
+ * The tree: all; below it computing, functions and user events. The source's function stands between, where calls have no call
+ * path with functions. Nodes: {name, place, category, ns, wait, bytes, calls, source, children, isUser, depth, from, until}.
  */
 async function readCallTree() {
 	const table = await loadChunk('callpaths'), byId = new Map();
 	const whole = run.threads.reduce((sum, t) => sum + t.last_ns - t.first_ns, 0);
 	const root = makeNode('all ' + run.words, {ns: whole});
-	const waits = new Map(), totals = new Map(), functions = new Map();
+	const waits = new Map(), totals = new Map();
 	for (let i = 0; i < run.profile.n; i++) waits.set(run.profile.get('source_id', i), run.profile.get('wait_ns', i) || 0);
 	for (let i = 0; i < table.n; i++) {
 		const id = table.column('source_id')[i];
@@ -23,12 +23,11 @@ async function readCallTree() {
 	for (let i = 0; i < table.n; i++) {
 		const row = table.row(i), source = run.sources.get(row.source_id) || {operation: '?', category: 'communication'};
 		const ns = row.total_ns, share = totals.get(row.source_id) ? ns / totals.get(row.source_id) : 0;
-		const isFunction = source.type === 'function' || source.type === 'caller';
-		const node = makeNode(isFunction ? source.function || source.operation : source.operation, {place: source.location || '', category: source.category, ns,
-			wait: (waits.get(row.source_id) || 0) * share, bytes: row.bytes || 0, calls: row.calls, source: row.source_id});
+		const node = makeSourceNode(source, {ns, wait: (waits.get(row.source_id) || 0) * share, bytes: row.bytes || 0, calls: row.calls,
+			source: row.source_id});
 		byId.set(row.id, node);
 		const parent = row.parent_id === null ? null : byId.get(row.parent_id);
-		(parent || functionNode(root, functions, source, isFunction)).children.push(node);
+		functionNode(parent || root, source).children.push(node);
 	}
 	addRest(root, table);
 	return closeTree(root);
@@ -56,28 +55,40 @@ function makeNode(name, more) {
 	return Object.assign({name, place: '', category: null, ns: 0, wait: 0, bytes: 0, calls: 0, source: null, children: []}, more);
 }
 
+function isFunctionSource(source) {
+	return source.type === 'function' || source.type === 'caller';
+}
+
+/* User events (without category) are above what begins in them. */
+function makeSourceNode(source, more) {
+	const isUser = source.type === 'user';
+	return makeNode(isFunctionSource(source) ? source.function || source.operation : source.operation, Object.assign({
+		place: source.location || '', category: isUser ? null : source.category, source: source.id, isUser, function: source.function}, more));
+}
+
 /* The node of a source below another one. */
-function nodeBelow(up, source, isFunction) {
+function nodeBelow(up, source) {
 	if (!up.bySource) up.bySource = new Map();
 	if (!up.bySource.has(source.id)) {
-		const node = makeNode(isFunction ? source.function || source.operation : source.operation,
-			{place: source.location || '', category: source.category, source: source.id});
-		up.bySource.set(source.id, node);
-		up.children.push(node);
+		up.bySource.set(source.id, makeSourceNode(source));
+		up.children.push(up.bySource.get(source.id));
 	}
 	return up.bySource.get(source.id);
 }
 
-/* The same of what is chosen, where the page has every call of it: from the calls, each below the one it is in. */
+/* The same of what is chosen, where the page has every call of it: from the calls, each below what it is in. */
 function chosenTree(sums) {
-	const root = makeNode(chosenText(), {ns: sums.whole}), functions = new Map(), nodes = new Map(), {from, until} = sums;
+	const root = makeNode(chosenText(), {ns: sums.whole}), nodes = new Map(), {from, until} = sums;
 	for (const thread of sums.threads) {
 		const [first, last] = callsIn(thread.row, from, until);
+		let phases = []; // open user events
 		for (let i = first; i < last; i++) {
 			const source = run.sources.get(calls.source[i]);
-			if (!source || source.type === 'user' || calls.end[i] < from) continue;
-			const isFunction = source.type === 'function' || source.type === 'caller', begins = calls.start[i] >= from && calls.start[i] < until;
-			const node = nodeBelow(nodes.get(parentOf(i)) || functionNode(root, functions, source, isFunction), source, isFunction);
+			if (!source || calls.end[i] < from) continue;
+			const begins = calls.start[i] >= from && calls.start[i] < until;
+			phases = phases.filter(p => calls.end[p] > calls.start[i]);
+			const node = nodeBelow(functionNode(nodes.get(Math.max(parentOf(i), ...phases)) || root, source), source);
+			if (source.type === 'user') phases.push(i);
 			nodes.set(i, node);
 			node.ns += overlap(calls.start[i], calls.end[i], from, until);
 			node.wait += waitingIn(i, from, until);
@@ -91,20 +102,27 @@ function chosenTree(sums) {
 /* Sums up; what is in no call is computing. */
 function closeTree(root) {
 	sumFlame(root);
-	const called = root.children.reduce((sum, child) => sum + child.ns, 0);
-	root.children.push(makeNode('computing', {category: 'computation', ns: Math.max(0, root.ns - called)}));
+	addComputing(root, true);
 	return root;
 }
 
-/* The node of the function that a call stands in; the root, if that is not known. */
-function functionNode(root, functions, source, isFunction) {
-	if (isFunction || !source.function) return root;
-	if (!functions.has(source.function)) {
-		const node = makeNode(source.function, {place: source.file || '', made: true});
-		functions.set(source.function, node);
-		root.children.push(node);
+/* User events have computing of their own; that of a function is its own time. */
+function addComputing(node, hasOwn) {
+	const called = node.children.reduce((sum, child) => sum + child.ns, 0);
+	for (const child of node.children) addComputing(child, child.isUser);
+	if (hasOwn) node.children.push(makeNode('computing', {category: 'computation', ns: Math.max(0, node.ns - called)}));
+}
+
+/* Where a call goes: below the function that it stands in, if that is known and not above it anyway. */
+function functionNode(up, source) {
+	if (isFunctionSource(source) || !source.function || (up.source !== null && !up.isUser) || up.function === source.function) return up;
+	if (!up.functions) up.functions = new Map();
+	if (!up.functions.has(source.function)) {
+		const node = makeNode(source.function, {place: source.file || '', made: true, function: source.function});
+		up.functions.set(source.function, node);
+		up.children.push(node);
 	}
-	return functions.get(source.function);
+	return up.functions.get(source.function);
 }
 
 /* Waiting and bytes of what lies below; time of function nodes that were made here. */
