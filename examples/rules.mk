@@ -26,3 +26,8 @@ $(if $(OPENMPI_CC),$(eval $(call example,mpi_windows,mpi_windows,$(OPENMPI_CC)))
 $(if $(MPICH_CC),$(eval $(call example,mpi_windows_mpich,mpi_windows,$(MPICH_CC) $(MPICH_QUIET))))
 $(if $(OPENMPI_CC),$(eval $(call example,mpi_locks,mpi_locks,$(OPENMPI_CC))))
 $(if $(MPICH_CC),$(eval $(call example,mpi_locks_mpich,mpi_locks,$(MPICH_CC) $(MPICH_QUIET))))
+
+# Compiled as docs/instrument.md says.
+$(if $(OPENMPI_CC),$(eval $(call example,mpi_functions_openmpi,mpi_functions,$(O)/gaspcc --inst-functions $(OPENMPI_CC))))
+$(if $(MPICH_CC),$(eval $(call example,mpi_functions_mpich,mpi_functions,$(O)/gaspcc --inst-functions $(MPICH_CC) $(MPICH_QUIET))))
+$(addprefix $(O)/examples/mpi_functions_,openmpi mpich): $(O)/gaspcc $(PLUGIN) $(LIBRARIES)

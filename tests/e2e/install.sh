@@ -70,7 +70,7 @@ printf '#!/bin/sh\nexit 1\n' >"$TMP/git/git" && chmod +x "$TMP/git/git"
 }
 PATH=$TMP/git:$PATH make -s -C "$TMP/source" SANITIZE= O="$TMP/nompi" OPENMPI_CC= MPICH_CC= OSHCC= CFLAGS=-O0 all 2>"$TMP/err"
 is "without MPI all else builds" $? 0
-is "the command and the four libraries" "$(cd "$TMP/nompi" && ls -1 gaspdb lib*.so | tr '\n' ' ')" \
-	"gaspdb libgaspdb-io.so libgaspdb-posix.so libgaspdb-preload.so libgaspdb.so "
+is "the command and its own libraries" "$(cd "$TMP/nompi" && ls -1 gaspdb lib*.so | tr '\n' ' ')" \
+	"gaspdb libgaspdb-io.so libgaspdb-memory.so libgaspdb-posix.so libgaspdb-preload.so libgaspdb-statements.so libgaspdb.so "
 is "a tarball has the version" "$("$TMP/nompi/gaspdb" --version)" "gaspdb $version"
 finish

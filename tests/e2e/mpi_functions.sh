@@ -1,32 +1,30 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# An application compiled with gaspcc (functions/application.c): the report names the function that is slow on one rank and who
+# An application compiled with gaspcc (examples/mpi_functions.c): the report names the function that is slow on one rank and who
 # calls the wrapper in which the others wait, the phase and its values, and the line that leaks.
 # Alone: the program measures its own time
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/faults.sh"
 . "$TOP/examples/env.sh"
-source=$TOP/tests/programs/functions/application.c
+source=$TOP/examples/mpi_functions.c
 cd "$TMP" || exit 1
 steps=10 ranks=4 slow=2
 
 # at MARK: the line with this comment
 at() {
-	echo "application.c:$(grep -n "/\* $1 \*/" "$source" | cut -d: -f1)"
+	echo "mpi_functions.c:$(grep -n "/\* $1 \*/" "$source" | cut -d: -f1)"
 }
 
-application() { # MPI LAUNCHER
+functions() { # MPI LAUNCHER
 	local name=$1 late found
-	command -v "mpicc.$1" >/dev/null && [ -e "$O/libgaspdb-$1.so" ] || { skip "$1" "not here"; return; }
-	"$O/gaspcc" --inst-functions "mpicc.$1" -O1 -o program "$source" 2>err || { cat err; return; }
-	record "$name" "$2" -np $ranks ./program
-	late=$(awk '$1 == "late" { print $2 }' "$name.out")
+	record "$name" "$2" -np $ranks "$O/examples/mpi_functions_$1"
+	late=$(awk '$2 == "slow-function" { print $5 * 1e9 }' "$name.out")
 
 	is "$1: each call of each function" "$(sql "$name.db" "SELECT s.function, count(*) FROM event e JOIN source s ON s.id = e.source_id
 		JOIN operation o ON o.id = s.operation_id WHERE o.type = 'function' GROUP BY 1 ORDER BY 1" | tr '\n' ' ')" \
 		"check|40 comm_sum|80 main|4 refine|40 remember|40 solve|40 "
 	like "$1: the report leads with the slow function, its rank, and where the others wait" \
-		"$(tr -s ' \n' ' ' <"$name.report")" " 1\. rank $slow computes [0-9.]+ ms more than the mean in refine\(\) .* at $(at SUM) "
+		"$(tr -s ' \n' ' ' <"$name.report")" " 1\. rank $slow computes [0-9.]+ ms more than the mean in refine\(\) .* at $(at 'WAIT slow-function') "
 	# At least its sleep beyond the mean of four, and no more than the program measures, which may have waited for a processor.
 	found=$(sql "$name.db" "SELECT excess_ns FROM analysis_worst WHERE number = 1")
 	ok "$1: by as much as the program measures ($found of $late)" awk -v late="$late" -v found="$found" -v sleep=$((steps * 30000000)) \
@@ -40,14 +38,14 @@ application() { # MPI LAUNCHER
 	is "$1: its values" "$("$gaspdb" analyze user-values --format=csv "$name.db" | cut -d, -f1-4,9-11,13,14 | grep ',end,')" \
 		"step,arg1,residual,end,4,40,1.998046875,0.0,1.0"
 
-	timeout 100 "$gaspdb" record --memory -o "$name.memory" -- "$2" -np $ranks ./program >out 2>err
+	timeout 100 "$gaspdb" record --memory -o "$name.memory" -- "$2" -np $ranks "$O/examples/mpi_functions_$1" >out 2>err
 	is "$1: it is recorded with its memory" $? 0
 	imports "$name.memory" -o memory.db --force 2>err
 	is "$1: what the forgetful rank never freed" "$(sql memory.db "SELECT location, function, blocks, of_blocks, most_rank, most_blocks,
-		most_bytes, growing FROM analysis_leaks WHERE location LIKE 'application.c:%' AND function = 'remember'")" \
-		"$(at KEEP)|remember|$((steps + ranks - 1))|$((steps * ranks))|1|$steps|$((steps * 100000))|1"
+		most_bytes, growing FROM analysis_leaks WHERE location LIKE 'mpi_functions.c:%' AND function = 'remember'")" \
+		"$(at 'FAULT leak')|remember|$((steps + ranks - 1))|$((steps * ranks))|1|$steps|$((steps * 100000))|1"
 	like "$1: the report says so" "$("$gaspdb" report memory.db | tr -s ' \n' ' ')" \
-		"rank 1: 976\.6 KiB never freed, allocated at $(at KEEP) in remember\(\) \($steps blocks\)"
+		"rank 1: 976\.6 KiB never freed, allocated at $(at 'FAULT leak') in remember\(\) \($steps blocks\)"
 }
-each_mpi mpi_hello application
+each_mpi mpi_hello functions
 finish

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An application with three faults, for gaspcc --inst-functions:
+ * Faults in the program's own functions, for gaspcc --inst-functions and record
+ * --memory:
  *     refine() takes SLOW_MS longer on rank SLOW in each step, and the others
  *         wait for it in comm_sum(), a wrapper that is called for other sums too
  *     remember() of rank FORGETFUL never frees what it keeps of each step
  *     the phase "step" gives the residual, 1 / 2^step, of rank 0 at its end
- * Rank SLOW prints how much longer refine() took on the slow rank than the mean of
- * all, in ns.
+ * FAULT marks the causes, WAIT the call in which others wait.  Rank SLOW prints
+ * how much longer refine() took there than on the ranks' mean, rank FORGETFUL
+ * what it never freed.
  */
 #include <mpi.h>
 #include <pupc.h>
@@ -38,7 +40,7 @@ static double comm_sum(double x)
 {
 	double sum;
 
-	MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* SUM */
+	MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* WAIT slow-function */
 	return sum;
 }
 
@@ -46,14 +48,14 @@ static void refine(void)
 {
 	const double begun = now_ns();
 
-	pass(rank == SLOW ? 1 + SLOW_MS : 1);
+	pass(rank == SLOW ? 1 + SLOW_MS : 1); /* FAULT slow-function */
 	refined_ns += now_ns() - begun;
 }
 
 static void remember(void)
 {
 	static char *kept;
-	char *next = malloc(KEPT); /* KEEP */
+	char *next = malloc(KEPT); /* FAULT leak */
 
 	memset(next, 1, KEPT);
 	if (rank != FORGETFUL)
@@ -92,7 +94,11 @@ int main(int argc, char **argv)
 	MPI_Reduce(&refined_ns, &mean, 1, MPI_DOUBLE, MPI_SUM, SLOW,
 		   MPI_COMM_WORLD);
 	if (rank == SLOW)
-		printf("late %.0f\n", refined_ns - mean / ranks);
+		printf("fault: slow-function %d seconds %.6f\n", SLOW,
+		       (refined_ns - mean / ranks) / 1e9);
+	if (rank == FORGETFUL)
+		printf("fault: leak %d blocks %d bytes %d\n", FORGETFUL, STEPS,
+		       STEPS * KEPT);
 	MPI_Finalize();
 	return 0;
 }
