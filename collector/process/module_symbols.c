@@ -29,7 +29,7 @@ static const void *pointer(const ElfW(Dyn) * d, uintptr_t bias)
 
 static struct symbols symbols_of(const ElfW(Dyn) * d, uintptr_t bias)
 {
-	struct symbols s = { NULL };
+	struct symbols s = { 0 };
 
 	for (; d->d_tag != DT_NULL; d++) {
 		if (d->d_tag == DT_SYMTAB)

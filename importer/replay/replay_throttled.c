@@ -75,7 +75,7 @@ void gaspdb_replay_throttled(struct gaspdb_importer *im,
 	const struct gaspdb_log_site *caller = caller_of(im, f[1].u);
 	const struct gaspdb_throttled_calls calls = calls_of(im, f);
 
-	if (!site || site->operation->overlay || !calls.calls) {
+	if (!site || !site->operation->function || !calls.calls) {
 		gaspdb_tally(&im->reading.unknown_site, rec);
 		return;
 	}

@@ -120,8 +120,9 @@ void gaspdb_region_throttled(struct gaspdb_regions *r,
 			     uint32_t source,
 			     const struct gaspdb_throttled_calls *calls)
 {
-	struct gaspdb_region *region =
-		&r->region[gaspdb_region_start(r, o, source) - 1];
+	/* The start may move r->region. */
+	const uint32_t number = gaspdb_region_start(r, o, source);
+	struct gaspdb_region *region = &r->region[number - 1];
 
 	region->active--;
 	gaspdb_add_to(&region->calls, calls->calls);

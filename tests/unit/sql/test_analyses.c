@@ -183,6 +183,12 @@ static sqlite3 *small_run(void)
 	db_exec(db, "INSERT INTO recording SELECT id, 50 + id, 0, 1.5 * id, 7 "
 		    "FROM thread");
 	db_rollups(db);
+	/* The private memory of each, in all and at two lines. */
+	db_exec(db, "INSERT INTO memory_sample WITH line(source_id) AS "
+		    "(VALUES (NULL), (1), (2)), moment(ns) AS "
+		    "(VALUES (1000), (15000)) "
+		    "SELECT id, ns, source_id, ns / 100, ns, 5, ns - 50, ns, "
+		    "100, 0, 0, 0 FROM thread, moment, line");
 	db_passes(db);
 	db_exec(db, "UPDATE thread SET last_ns = (SELECT max(start_ns + "
 		    "duration_ns) FROM event WHERE thread_id = thread.id)");
