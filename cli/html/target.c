@@ -77,6 +77,24 @@ static int open_at_once(struct gaspdb_target *t)
 	return open(t->path, O_WRONLY | O_CLOEXEC | O_TRUNC);
 }
 
+/* Makes t->beside of a template.  A signal comes before there is a file, or when
+   it is known. */
+static int make_incomplete(struct gaspdb_target *t)
+{
+	sigset_t all, before;
+	int fd;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	fd = mkostemp(t->beside, O_CLOEXEC);
+	if (fd >= 0) {
+		incomplete = t->beside;
+		remove_at_end();
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return fd;
+}
+
 /* A new file beside the target; of a link, beside what it leads to. */
 static int open_beside(struct gaspdb_target *t)
 {
@@ -87,12 +105,9 @@ static int open_beside(struct gaspdb_target *t)
 	umask(mask);
 	t->final = real ? real : gaspdb_text_copy(t->path, strlen(t->path));
 	t->beside = gaspdb_text_format("%s.XXXXXX", t->final);
-	fd = mkostemp(t->beside, O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	incomplete = t->beside;
-	remove_at_end();
-	fchmod(fd, 0666 & ~mask);
+	fd = make_incomplete(t);
+	if (fd >= 0)
+		fchmod(fd, 0666 & ~mask);
 	return fd;
 }
 

@@ -106,9 +106,9 @@ filtered() {
 if command -v g++ >/dev/null; then
 	"$gaspcc" --inst-functions g++ -O1 -o other "$programs/throws.cpp"
 	filtered throws.cpp 'EXCLUDE grid::*
-		INCLUDE MANGLED _ZN4grid5after*' "after 7, main 1"
-	filtered throws.cpp 'EXCLUDE grid::Solver::step(int)' "after 7, attempt 7, main 1"
-	filtered throws.cpp 'EXCLUDE step DEMANGLED main' "after 7, attempt 7, step 21"
+		INCLUDE MANGLED _ZN4grid5after*' "grid::after 7, main 1"
+	filtered throws.cpp 'EXCLUDE grid::Solver::step(int)' "grid::after 7, grid::attempt 7, main 1"
+	filtered throws.cpp 'EXCLUDE step DEMANGLED main' "grid::Solver::step 21, grid::after 7, grid::attempt 7"
 fi
 if command -v gfortran >/dev/null; then
 	(cd "$TMP" && "$gaspcc" --inst-functions gfortran -O1 -fno-inline -o other "$programs/modules.f90")
