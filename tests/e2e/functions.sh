@@ -118,7 +118,7 @@ late() { # MPI LAUNCHER
 	is "$name: the function of the late rank" "$(sql "$TMP/$name.db" "SELECT thread, reason LIKE 'computation in refine() at %late.c:%'
 		FROM analysis_worst WHERE number = 1")" "1|1"
 	like "$name: the report names both" "$(tr -s '\n ' ' ' <"$TMP/$name.report")" \
-		"1\. rank 1 (computes [0-9.]+ ms more than the mean in|is waited for .* \(MPI_Allreduce\); reason: computation in) refine\(\) at late\.c:[0-9]+"
+		"1\. rank 1 (computes [0-9.]+ ms more than the mean in|is waited for .* \(MPI_Allreduce\) in combine\(\); reason: computation in) refine\(\) at late\.c:[0-9]+"
 	is "$name: where work is uneven" "$("$gaspdb" analyze load-imbalance --by=work --format=csv "$TMP/$name.db" |
 		awk -F, '$1 ~ /^refine/ { print $5, $7 }')" "1 0"
 	like "$name: the call tree" "$("$gaspdb" analyze call-tree "$TMP/$name.db" | grep -A3 -E '^main ' | tr -s ' ')" "^  ?step "
