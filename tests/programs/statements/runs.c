@@ -282,7 +282,7 @@ static void busy(void)
 #pragma gaspdb end
 		spin(0.01);
 	}
-	printf("%f\n", own);
+	printf("%.9f\n", own);
 }
 
 #pragma pupc off
