@@ -45,12 +45,14 @@ void gaspdb_quality_add(struct gaspdb_run *run,
 	char detail[256];
 	va_list args;
 
-	va_start(args, fmt);
-	vsnprintf(detail, sizeof(detail), fmt, args);
-	va_end(args);
+	if (fmt) {
+		va_start(args, fmt);
+		vsnprintf(detail, sizeof detail, fmt, args);
+		va_end(args);
+		detailed.detail = detail;
+	}
 	if (!run->quality)
 		run->quality = prepare_insert(run);
-	detailed.detail = detail;
 	gaspdb_bind(run, run->quality, 0, NULL);
 	gaspdb_quality_row_bind(&detailed, run->quality);
 	gaspdb_row(run, run->quality);

@@ -11,7 +11,8 @@
 void gaspdb_quality_count(struct gaspdb_quality_row *row, int64_t thread,
 			  int64_t event, int64_t ns);
 /* Write one row. fmt is the format of its detail, of 255 bytes at most, where
-   {thread} becomes the run's word for its members (view run_word). */
+   {thread} becomes the run's word for its members (view run_word); NULL: it has
+   none but that of row. */
 void gaspdb_quality_add(struct gaspdb_run *run,
 			const struct gaspdb_quality_row *row, const char *fmt,
 			...) __attribute__((format(printf, 3, 4)));
