@@ -11,6 +11,7 @@
 #include "cli/output/output.h"
 #include "cli/output/text.h"
 #include "common/map.h"
+#include "sql/store/btree/page_reader.h"
 
 enum { LEVEL = 3 }; /* 5: 2 % smaller, a third more time */
 
@@ -246,6 +247,21 @@ sqlite3_stmt *gaspdb_chunk_prepare(struct gaspdb_report *r, const char *sql)
 		gaspdb_fail(&r->err, GASPDB_FAILED, "the page: %s",
 			    sqlite3_errmsg(r->db->sql));
 	return stmt;
+}
+
+void gaspdb_chunk_scan(struct gaspdb_report *r, const char *name, unsigned all,
+		       unsigned columns, gaspdb_row_fn fn, void *user)
+{
+	enum gaspdb_status status = GASPDB_OK;
+	struct gaspdb_tables in = { .db = r->db->sql,
+				    .err = &r->err,
+				    .status = &status };
+	struct gaspdb_table table;
+
+	gaspdb_pages_allow(in.db);
+	gaspdb_table_open(&table, &in, name, all);
+	gaspdb_table_scan_columns(&table, columns, fn, user);
+	gaspdb_table_close(&table);
 }
 
 enum gaspdb_status gaspdb_chunk_write_rows(FILE *out, const char *name,

@@ -25,6 +25,7 @@
 
 #include "cli/report/report.h"
 #include "common/error.h"
+#include "sql/store/table.h"
 
 /* Bytes that grow. */
 struct gaspdb_bytes {
@@ -57,6 +58,11 @@ void gaspdb_chunk_execute(struct gaspdb_report *r, const char *sql);
 
 /* Prepares a statement; NULL: failed, with the error in the report. */
 sqlite3_stmt *gaspdb_chunk_prepare(struct gaspdb_report *r, const char *sql);
+
+/* Scans the first columns of a table, given as GASPDB_TABLE(). A failure is in
+   the report's error. */
+void gaspdb_chunk_scan(struct gaspdb_report *r, const char *name, unsigned all,
+		       unsigned columns, gaspdb_row_fn fn, void *user);
 
 /*
  * Writes the rows of a statement as a chunk. A column's kind is that of its

@@ -11,8 +11,6 @@
 #include "common/value.h"
 #include "sql/columns.h"
 #include "sql/page/page.h"
-#include "sql/store/btree/page_reader.h"
-#include "sql/store/table.h"
 
 enum { SEGMENTS_MAX = 20000, THREADS_MAX = 1 << 22 };
 
@@ -54,17 +52,8 @@ static bool add_segment(void *user, const int64_t *segment)
 
 static void read_path(struct sums *s)
 {
-	enum gaspdb_status status = GASPDB_OK;
-	struct gaspdb_tables in = { .db = s->r->db->sql,
-				    .err = &s->r->err,
-				    .status = &status };
-	struct gaspdb_table path;
-
-	gaspdb_pages_allow(in.db);
-	gaspdb_table_open(&path, &in, GASPDB_TABLE(critical_path));
-	gaspdb_table_scan_columns(&path, GASPDB_CRITICAL_PATH_END + 1,
-				  add_segment, s);
-	gaspdb_table_close(&path);
+	gaspdb_chunk_scan(s->r, GASPDB_TABLE(critical_path),
+			  GASPDB_CRITICAL_PATH_END + 1, add_segment, s);
 }
 
 /* --- waits -----------------------------------------------------------------

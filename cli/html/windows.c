@@ -10,8 +10,6 @@
 #include "cli/output/text.h"
 #include "sql/columns.h"
 #include "sql/page/page.h"
-#include "sql/store/btree/page_reader.h"
-#include "sql/store/table.h"
 
 /* Windows at most, and events expected in each. */
 enum { WINDOWS_MAX = 48, WINDOW_EVENTS = GASPDB_PAGE_WINDOW_EVENTS / 3 };
@@ -292,18 +290,9 @@ static void insert_ids(struct gaspdb_windows *c, const char *sql,
 		       const char *name, unsigned all, unsigned columns,
 		       gaspdb_row_fn fn)
 {
-	enum gaspdb_status status = GASPDB_OK;
-	struct gaspdb_tables in = { .db = c->r->db->sql,
-				    .err = &c->r->err,
-				    .status = &status };
-	struct gaspdb_table table;
-
 	c->add = gaspdb_chunk_prepare(c->r, sql);
-	gaspdb_pages_allow(in.db);
-	gaspdb_table_open(&table, &in, name, all);
 	if (c->add && c->n_chosen)
-		gaspdb_table_scan_columns(&table, columns, fn, c);
-	gaspdb_table_close(&table);
+		gaspdb_chunk_scan(c->r, name, all, columns, fn, c);
 	sqlite3_finalize(c->add);
 }
 

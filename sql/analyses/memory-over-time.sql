@@ -2,7 +2,7 @@
 -- summary: Private memory over the run, by line
 -- group: memory
 -- param: bins INTEGER - 20  at least 1: into how many bins the run is cut
--- param: lines INTEGER - 4  at least 0: of so many lines, those with the highest peaks; 0: only all together
+-- param: lines INTEGER - 4  at least 0: number of lines, those with the highest peaks; 0: only the processes as a whole
 -- param: thread INTEGER - NULL  found in thread.id: of this thread's process only
 -- column: start_ns INTEGER ns  the bin is from here ...
 -- column: end_ns INTEGER ns  ... to here

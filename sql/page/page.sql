@@ -192,7 +192,7 @@ ORDER BY w.id
 SELECT e.id, e.thread_id, e.source_id, e.start_ns, e.duration_ns, e.parent_id, e.bytes, e.peer, e.nested, e.open
 FROM page_range r CROSS JOIN event e ON e.id BETWEEN r.first AND r.last ORDER BY r.first, e.id
 
--- Arguments of these calls; of more than 30,000 calls, of those that wait longest.
+-- Arguments of these calls. If there are more than 30,000 calls, only the calls with the longest waits have arguments.
 -- name: page_arguments
 SELECT g.id >> 6 AS event_id, g.argument_id, g.value
 FROM (SELECT * FROM page_range ORDER BY first LIMIT (SELECT iif(sum(last - first + 1) > 30000, 0, -1) FROM page_range)) r

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function is throttled in a thread after so many calls, if their mean
-   duration is shorter. */
+/* The limit from which on a function is throttled in a thread: this number of
+   calls, with a mean duration below ns. */
 struct gaspdb_throttle_limit {
 	uint64_t calls; /* UINT64_MAX: none is throttled */
 	uint64_t ns;

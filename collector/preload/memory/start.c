@@ -28,8 +28,7 @@ struct gaspdb_heap *gaspdb_heap;
 
 /* --- the program ---------------------------------------------------------- */
 
-/* Whether the loader was told to load this library: the program is not linked
-   with it. */
+/* Whether LD_PRELOAD names this library: the program is not linked with it. */
 static bool is_preloaded(void)
 {
 	const char *preload = gaspdb_getenv("LD_PRELOAD");

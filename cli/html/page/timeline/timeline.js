@@ -18,12 +18,7 @@ function drawRuler(c, view, height) {
 	c.textBaseline = 'alphabetic';
 	ticks.forEach((tick, i) => {
 		const x = view.x(tick * 1e9);
-		c.strokeStyle = color('--rule');
-		c.lineWidth = 1;
-		c.beginPath();
-		c.moveTo(Math.round(x) + .5, rowGeometry.top - 12);
-		c.lineTo(Math.round(x) + .5, height);
-		c.stroke();
+		drawMoment(c, x, height, '--rule');
 		c.fillStyle = color('--second');
 		const text = formatMoment(tick * 1e9, step) + (i === 0 ? ' s' : ''), half = c.measureText(text).width / 2;
 		c.fillText(text, Math.max(view.left + half, Math.min(view.right - half, x)), rowGeometry.top - 18);
@@ -94,7 +89,12 @@ function drawHover(c, view, height) {
 	if (!timeline.hover) return;
 	const x = timeline.hover.x;
 	if (x < view.left || x > view.right) return;
-	c.strokeStyle = color('--third');
+	drawMoment(c, x, height, '--third');
+}
+
+/* A line through all rows. */
+function drawMoment(c, x, height, name) {
+	c.strokeStyle = color(name);
 	c.lineWidth = 1;
 	c.beginPath();
 	c.moveTo(Math.round(x) + .5, rowGeometry.top - 12);
