@@ -229,6 +229,14 @@ GASPDB_EXPORT bool gaspdb_masked(const struct gaspdb_context *c)
 	return c->on && is_masked(c);
 }
 
+GASPDB_EXPORT uint32_t gaspdb_profile_call(struct gaspdb_context *c)
+{
+	if (GASPDB_LIKELY(!c->profile) || c->profile->over || is_masked(c) ||
+	    !(c->on || gaspdb_profiles_all()))
+		return 0;
+	return c->profile->at->number;
+}
+
 GASPDB_EXPORT uint64_t gaspdb_ticks(void)
 {
 	return gaspdb_clock_ticks();
@@ -269,6 +277,31 @@ static GASPDB_COLD void off_event(struct gaspdb_context *c,
 		any_event(c, phase, ticks, o, pc, n, args);
 }
 
+/* Counts an event in a profile that stands for the trace.  c is busy. */
+static __attribute__((noinline)) void
+counted_event(struct gaspdb_context *c, enum gaspdb_phase phase, uint64_t ticks,
+	      const struct gaspdb_site_key *key, unsigned n,
+	      const uint64_t *args)
+{
+	const struct gaspdb_op_state *op = c->profile->at->op;
+	struct gaspdb_site *site;
+
+	if (phase == GASPDB_PHASE_END && GASPDB_LIKELY(op->key == key->what)) {
+		gaspdb_profile_ended(c, op, ticks, n, args);
+		gaspdb_done(c);
+		return;
+	}
+	site = gaspdb_site_find(c, key);
+	if (GASPDB_LIKELY(site != NULL)) {
+		c->last = site;
+		gaspdb_profile_event(c, phase, site, ticks, n, args);
+		gaspdb_done(c);
+		return;
+	}
+	gaspdb_done(c);
+	any_event(c, phase, ticks, key->what, key->place, n, args);
+}
+
 static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 			 const struct gaspdb_operation *o, const void *pc,
 			 unsigned n, const uint64_t *args)
@@ -292,13 +325,12 @@ static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 	}
 	if (!gaspdb_begin_idle(c))
 		return;
+	if (gaspdb_is_profile_only()) {
+		counted_event(c, phase, ticks, &key, n, args);
+		return;
+	}
 	site = gaspdb_site_find(c, &key);
 	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, ticks, n))) {
-		if (site && gaspdb_profile_takes(c, phase, site, ticks, n,
-						 args)) {
-			gaspdb_done(c);
-			return;
-		}
 		gaspdb_done(c);
 		any_event(c, phase, ticks, o, pc, n, args);
 		return;

@@ -104,6 +104,7 @@ struct gaspdb_site {
 	union {
 		uint64_t base[GASPDB_SITE_BASES]; /* of the first address
 						     arguments */
+		struct gaspdb_node *node; /* of a profile alone: its last one */
 		struct { /* of a function */
 			uint64_t calls; /* written ones that have ended */
 			union {

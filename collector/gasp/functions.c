@@ -172,6 +172,17 @@ static inline __attribute__((always_inline)) void put(struct gaspdb_context *c,
 				: gaspdb_put_other(c, phase, site, ticks));
 }
 
+/* Counts the END of a call whose START is counted alone. */
+static __attribute__((noinline)) void end_counted(struct gaspdb_context *c,
+						  struct gaspdb_site *site,
+						  uint64_t ticks)
+{
+	if (gaspdb_is_profile_only())
+		gaspdb_profile_ended(c, site->op, ticks, 0, NULL);
+	else
+		count(c, GASPDB_PHASE_END, site, ticks);
+}
+
 /* Writes the entry of a function and makes it the innermost. */
 static inline __attribute__((always_inline)) void
 start(struct gaspdb_context *c, const void *function, const void *caller,
@@ -229,8 +240,8 @@ static inline __attribute__((always_inline)) void end(struct gaspdb_context *c,
 		gaspdb_throttle_add(c, site, frame, ticks);
 		return;
 	}
-	if (GASPDB_UNLIKELY(!frame->traced) && !gaspdb_is_profile_only()) {
-		count(c, GASPDB_PHASE_END, site, ticks);
+	if (GASPDB_UNLIKELY(!frame->traced)) {
+		end_counted(c, site, ticks);
 		return;
 	}
 	site->function.ticks += ticks - frame->start;

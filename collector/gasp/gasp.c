@@ -280,18 +280,43 @@ other_site(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	unsigned char *p;
 
 	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, c->ticks, n))) {
-		if (site && !op->moves.parts &&
-		    gaspdb_profile_takes(c, phase, site, c->ticks, plan->n,
-					 slots)) {
-			gaspdb_done(c);
-			return;
-		}
 		gaspdb_done(c);
 		any_event(c, op, phase, c->ticks, file, line, slots);
 		return;
 	}
 	p = gaspdb_put_other(c, phase | n << GASPDB_ARGS_SHIFT, site, c->ticks);
 	put_rest(c, site, plan, slots, p);
+}
+
+/* Counts an event in a profile that stands for the trace.  c is busy, c->ticks
+   is the event's. */
+static __attribute__((noinline)) void
+counted_event(struct gaspdb_context *c, struct gaspdb_op_state *op,
+	      enum gaspdb_phase phase, const char *file, uint64_t line,
+	      const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[phase];
+	const struct gaspdb_site_key key = { op, file, line };
+	struct gaspdb_site *site;
+
+	/* Parts of pointers-to-shared are not read yet. */
+	if (GASPDB_LIKELY(!op->moves.parts)) {
+		if (phase == GASPDB_PHASE_END) {
+			gaspdb_profile_ended(c, op, c->ticks, plan->n, slots);
+			gaspdb_done(c);
+			return;
+		}
+		site = gaspdb_site_find(c, &key);
+		if (GASPDB_LIKELY(site != NULL)) {
+			c->last = site;
+			gaspdb_profile_event(c, phase, site, c->ticks, plan->n,
+					     slots);
+			gaspdb_done(c);
+			return;
+		}
+	}
+	gaspdb_done(c);
+	any_event(c, op, phase, c->ticks, file, line, slots);
 }
 
 static inline void system_event(struct gaspdb_context *c,
@@ -315,7 +340,10 @@ static inline void system_event(struct gaspdb_context *c,
 	if (!gaspdb_site_is(c->last, &key) ||
 	    !gaspdb_event_is_usual(c, ticks, n)) {
 		c->ticks = ticks;
-		other_site(c, op, phase, file, line, slots);
+		if (gaspdb_is_profile_only())
+			counted_event(c, op, phase, file, line, slots);
+		else
+			other_site(c, op, phase, file, line, slots);
 		return;
 	}
 	p = gaspdb_put_same(c, phase | n << GASPDB_ARGS_SHIFT, ticks);

@@ -20,9 +20,9 @@ static inline void add_to_callers(const struct gaspdb_node *node,
 	for (node = node->parent; node; node = node->parent) {
 		if (GASPDB_LIKELY(node->cell->open != 0)) {
 			node->cell->child += ticks - start;
-			if (!node->op->overlay)
+			if (!node->overlay)
 				return;
-		} else if (!node->op->overlay && node->ended > start) {
+		} else if (!node->overlay && node->ended > start) {
 			start = node->ended;
 		}
 	}
@@ -44,7 +44,7 @@ static GASPDB_COLD void add_crossing(const struct gaspdb_profile *p,
 	const struct gaspdb_node *first = NULL;
 
 	for (const struct gaspdb_node *n = p->at; n != node; n = n->parent)
-		if (n->cell->open && !n->op->overlay)
+		if (n->cell->open && !n->overlay)
 			first = n;
 	if (first && ticks > first->cell->open)
 		node->cell->child += ticks - first->cell->open;
@@ -94,7 +94,7 @@ static int64_t peer_of(const struct gaspdb_node *node, enum gaspdb_move move)
 static bool is_nested(const struct gaspdb_node *node)
 {
 	while ((node = node->parent))
-		if (node->cell->open && !node->op->overlay)
+		if (node->cell->open && !node->overlay)
 			return node->op->runtime;
 	return false;
 }
@@ -160,19 +160,22 @@ static inline void leave(struct gaspdb_context *c, struct gaspdb_node *node,
 	struct gaspdb_node_cell *cell = node->cell;
 	const uint64_t start = cell->open;
 	const uint64_t end = ticks > start ? ticks : start;
+	uint32_t odd;
 
-	gaspdb_cell_begin(&cell->sequence);
+	odd = gaspdb_cell_begin(&cell->sequence);
 	add_call(cell, end - start);
-	cell->failed += c->failed_poll;
-	cell->written += gaspdb_is_traced(c) && !p->unwritten;
+	if (GASPDB_UNLIKELY(c->failed_poll))
+		cell->failed++;
+	if (gaspdb_profiles_all())
+		cell->written += gaspdb_is_traced(c) && !p->unwritten;
 	if (GASPDB_UNLIKELY(node != p->at))
 		add_crossing(p, node, end);
 	add_to_callers(node, start, end);
-	if (node->op->moves.any)
+	if (node->moves)
 		add_moves(c, node, end - start);
 	node->ended = end;
 	cell->open = 0;
-	gaspdb_cell_done(&cell->sequence);
+	gaspdb_cell_done(&cell->sequence, odd);
 	if (GASPDB_LIKELY(node == p->at))
 		p->at = open_from(node->parent);
 }
@@ -196,35 +199,48 @@ static GASPDB_COLD void enter_overflow(struct gaspdb_profile *p, uint64_t ticks)
 static GASPDB_COLD void leave_overflow(struct gaspdb_profile *p, uint64_t ticks)
 {
 	struct gaspdb_node_cell *cell = gaspdb_cell_of(p, GASPDB_CELL_KEPT);
+	const uint32_t odd = gaspdb_cell_begin(&cell->sequence);
 
-	gaspdb_cell_begin(&cell->sequence);
 	if (--p->over) {
 		cell->count++;
 	} else {
 		add_call(cell, ticks > cell->open ? ticks - cell->open : 0);
 		cell->open = 0;
 	}
-	gaspdb_cell_done(&cell->sequence);
+	gaspdb_cell_done(&cell->sequence, odd);
 }
 
 /* --- events --------------------------------------------------------------- */
 
-static inline void enter(struct gaspdb_context *c,
-			 const struct gaspdb_site *site, uint64_t ticks,
-			 unsigned n, const uint64_t *values)
+/*
+ * The child of the innermost open node at a site: mostly the site's last node,
+ * or in a recursion its parent's last child; else it is looked up.
+ */
+static inline struct gaspdb_node *
+child_at(struct gaspdb_context *c, struct gaspdb_site *site, uint64_t ticks)
 {
 	struct gaspdb_profile *p = c->profile;
 	struct gaspdb_node *node = p->at->last;
 
-	if (GASPDB_UNLIKELY(p->over))
-		node = NULL;
-	else if (GASPDB_UNLIKELY(node->site != site->id))
-		node = gaspdb_node_child(c, site);
+	if (GASPDB_LIKELY(node->site == site->id))
+		return node;
+	node = gaspdb_is_profile_only() ? site->node : NULL;
+	if (node && node->parent == p->at)
+		return p->at->last = node;
+	return gaspdb_node_child(c, site, ticks);
+}
+
+static inline void enter(struct gaspdb_context *c, struct gaspdb_site *site,
+			 uint64_t ticks, unsigned n, const uint64_t *values)
+{
+	struct gaspdb_profile *p = c->profile;
+	struct gaspdb_node *node = p->over ? NULL : child_at(c, site, ticks);
+
 	if (GASPDB_UNLIKELY(!node)) {
 		enter_overflow(p, ticks);
 		return;
 	}
-	if (node->op->moves.any)
+	if (node->moves)
 		note_moves(node, node->op, GASPDB_PHASE_START, n, values);
 	node->cell->open = ticks;
 	p->at = node;
@@ -260,9 +276,8 @@ static inline void end(struct gaspdb_context *c,
 	leave(c, node, ticks);
 }
 
-static void atomic_event(struct gaspdb_context *c,
-			 const struct gaspdb_site *site, uint64_t ticks,
-			 unsigned n, const uint64_t *values)
+static void atomic_event(struct gaspdb_context *c, struct gaspdb_site *site,
+			 uint64_t ticks, unsigned n, const uint64_t *values)
 {
 	enter(c, site, ticks, n, values);
 	end(c, site->op, ticks, 0, NULL);
@@ -271,15 +286,13 @@ static void atomic_event(struct gaspdb_context *c,
 /* The thread's last known moment. */
 static inline void note_event(struct gaspdb_profile_head *head, uint64_t ticks)
 {
-	if (GASPDB_UNLIKELY(!head->first))
-		head->first = ticks;
 	head->last = ticks;
 	head->events++;
 }
 
 void gaspdb_profile_event(struct gaspdb_context *c, unsigned phase,
-			  const struct gaspdb_site *site, uint64_t ticks,
-			  unsigned n, const uint64_t *values)
+			  struct gaspdb_site *site, uint64_t ticks, unsigned n,
+			  const uint64_t *values)
 {
 	note_event(c->profile->head, ticks);
 	if (phase == GASPDB_PHASE_START)

@@ -2,13 +2,13 @@
 /* Cells of a profile, in blocks of the log. */
 #include "collector/core/context.h"
 
-/* Cells of the last block in use; the first block's last cell is kept. */
 static struct gaspdb_profile_head *head_of(const struct gaspdb_profile *p,
 					   uint32_t block)
 {
 	return (void *)(p->block[block].map.at + GASPDB_BH_BYTES);
 }
 
+/* Whether the last block is used up; the first block's last cell is kept. */
 static bool is_full(const struct gaspdb_profile *p)
 {
 	const uint32_t last = p->n_blocks - 1;
@@ -24,6 +24,17 @@ void *gaspdb_cell_of(const struct gaspdb_profile *p, uint32_t number)
 
 	return p->block[block].map.at + GASPDB_BH_BYTES + GASPDB_PB_BYTES +
 	       (size_t)index * GASPDB_CELL_BYTES;
+}
+
+struct gaspdb_node_cell *gaspdb_node_of(const struct gaspdb_profile *p,
+					uint32_t number)
+{
+	struct gaspdb_node_cell *cell;
+
+	if (number > p->n_blocks * GASPDB_CELLS_PER_BLOCK)
+		return NULL;
+	cell = gaspdb_cell_of(p, number);
+	return cell->kind == GASPDB_CELL_NODE ? cell : NULL;
 }
 
 void *gaspdb_cell_new(struct gaspdb_context *c, uint32_t *number)

@@ -86,9 +86,10 @@ static void fill(struct gaspdb_node_cell *cell, uint32_t parent, uint32_t site)
 	cell->kind = GASPDB_CELL_NODE;
 }
 
-static struct gaspdb_node *add(struct gaspdb_context *c,
-			       struct gaspdb_node *parent,
-			       const struct gaspdb_site *site)
+static GASPDB_COLD struct gaspdb_node *add(struct gaspdb_context *c,
+					   struct gaspdb_node *parent,
+					   const struct gaspdb_site *site,
+					   uint64_t ticks)
 {
 	struct gaspdb_profile *p = c->profile;
 	uint32_t number;
@@ -100,12 +101,16 @@ static struct gaspdb_node *add(struct gaspdb_context *c,
 	node = new_node(p);
 	if (!node)
 		return NULL;
+	if (!p->head->first)
+		p->head->first = ticks;
 	fill(cell, parent->number, number_of(site->id));
 	*node = (struct gaspdb_node){
 		.cell = cell,
 		.parent = parent,
 		.last = &p->none,
 		.op = site->op,
+		.overlay = site->op->overlay,
+		.moves = site->op->moves.any,
 		.site = site->id,
 		.number = number,
 	};
@@ -116,7 +121,7 @@ static struct gaspdb_node *add(struct gaspdb_context *c,
 }
 
 struct gaspdb_node *gaspdb_node_child(struct gaspdb_context *c,
-				      const struct gaspdb_site *site)
+				      struct gaspdb_site *site, uint64_t ticks)
 {
 	struct gaspdb_profile *p = c->profile;
 	struct gaspdb_node *parent = p->at, *node = NULL;
@@ -124,9 +129,12 @@ struct gaspdb_node *gaspdb_node_child(struct gaspdb_context *c,
 	if (p->nodes.size)
 		node = *slot_of(&p->nodes, parent, site->id);
 	if (!node)
-		node = add(c, parent, site);
-	if (node)
-		parent->last = node;
+		node = add(c, parent, site, ticks);
+	if (!node)
+		return NULL;
+	parent->last = node;
+	if (gaspdb_is_profile_only())
+		site->node = node;
 	return node;
 }
 

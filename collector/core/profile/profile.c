@@ -157,24 +157,24 @@ void gaspdb_profile_tool(struct gaspdb_context *c, uint64_t start, uint64_t end)
 
 /* --- what calls move after their end -------------------------------------- */
 
-GASPDB_EXPORT uint32_t gaspdb_profile_call(struct gaspdb_context *c)
-{
-	return c->profile && !c->profile->over ? c->profile->at->number : 0;
-}
-
 GASPDB_EXPORT void gaspdb_profile_moved(struct gaspdb_context *c, uint32_t call,
 					bool receive, int64_t peer,
 					uint64_t bytes)
 {
 	struct gaspdb_traffic_entry *none = NULL;
 	struct gaspdb_node_cell *cell;
+	uint32_t odd;
 
 	if (!c->profile || !call || !gaspdb_begin(c))
 		return;
-	cell = gaspdb_cell_of(c->profile, call);
-	gaspdb_cell_begin(&cell->sequence);
+	cell = gaspdb_node_of(c->profile, call);
+	if (!cell) {
+		gaspdb_done(c);
+		return;
+	}
+	odd = gaspdb_cell_begin(&cell->sequence);
 	cell->bytes += bytes;
-	gaspdb_cell_done(&cell->sequence);
+	gaspdb_cell_done(&cell->sequence, odd);
 	gaspdb_traffic_count(c, call, &none,
 			     receive ? GASPDB_WAY_FROM : GASPDB_WAY_TO, peer,
 			     bytes, 0);

@@ -93,9 +93,11 @@ struct gaspdb_node {
 	struct gaspdb_node_cell *cell;
 	struct gaspdb_node *parent, *last; /* last: child that was found last */
 	const struct gaspdb_op_state *op;
+	uint64_t ended;	 /* ticks of the last end */
 	uint32_t site;	 /* gaspdb_site.id; 0: none */
 	uint32_t number; /* in the log */
-	uint64_t ended;	 /* ticks of the last end */
+	bool overlay;	 /* the operation's */
+	bool moves;	 /* its arguments say what it moves */
 	uint8_t have;	 /* of the open call, by enum gaspdb_move */
 	uint64_t move[GASPDB_N_MOVES];
 	struct gaspdb_traffic_entry *entry[GASPDB_N_WAYS]; /* found last */
@@ -155,8 +157,8 @@ void gaspdb_profile_tool(struct gaspdb_context *c, uint64_t start,
 
 /* Counts an event: values as gaspdb_emit has them. */
 void gaspdb_profile_event(struct gaspdb_context *c, unsigned phase,
-			  const struct gaspdb_site *site, uint64_t ticks,
-			  unsigned n, const uint64_t *values);
+			  struct gaspdb_site *site, uint64_t ticks, unsigned n,
+			  const uint64_t *values);
 /* Counts the END of the innermost open call of an operation. */
 void gaspdb_profile_ended(struct gaspdb_context *c,
 			  const struct gaspdb_op_state *op, uint64_t ticks,
@@ -171,7 +173,7 @@ void gaspdb_profile_away(struct gaspdb_profile *p, uint64_t ticks);
 /* The child of the innermost open node at a site, made if new; NULL: there is
    no cell. */
 struct gaspdb_node *gaspdb_node_child(struct gaspdb_context *c,
-				      const struct gaspdb_site *site);
+				      struct gaspdb_site *site, uint64_t ticks);
 void gaspdb_nodes_free(struct gaspdb_profile *p);
 
 /* --- traffic.c ------------------------------------------------------------ */
@@ -191,20 +193,26 @@ void *gaspdb_cell_new(struct gaspdb_context *c, uint32_t *number);
 void gaspdb_cell_publish(struct gaspdb_profile *p, uint32_t number);
 /* The cell of a number. */
 void *gaspdb_cell_of(const struct gaspdb_profile *p, uint32_t number);
+/* The node of a number that may be another log's; NULL: it is none. */
+struct gaspdb_node_cell *gaspdb_node_of(const struct gaspdb_profile *p,
+					uint32_t number);
 /* Number of the cell that is kept for calls beyond the limit. */
 #define GASPDB_CELL_KEPT ((uint32_t)GASPDB_CELLS_PER_BLOCK)
 
-/* Marks a cell as changing, and as whole again. */
-static inline void gaspdb_cell_begin(uint32_t *sequence)
+/* Marks a cell as changing, and as whole again: with what begin returned. */
+static inline uint32_t gaspdb_cell_begin(uint32_t *sequence)
 {
-	*(volatile uint32_t *)sequence = *sequence | 1;
+	const uint32_t odd = *sequence | 1;
+
+	*(volatile uint32_t *)sequence = odd;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return odd;
 }
 
-static inline void gaspdb_cell_done(uint32_t *sequence)
+static inline void gaspdb_cell_done(uint32_t *sequence, uint32_t odd)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	*(volatile uint32_t *)sequence = (*sequence | 1) + 1;
+	*(volatile uint32_t *)sequence = odd + 1;
 }
 
 #endif

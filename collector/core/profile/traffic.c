@@ -122,6 +122,7 @@ void gaspdb_traffic_count(struct gaspdb_context *c, uint32_t node,
 		.way = way,
 	};
 	struct gaspdb_traffic_entry *e = *last;
+	uint32_t odd;
 
 	if (GASPDB_UNLIKELY(!e || !is_of(e, &k))) {
 		e = find(c, &k);
@@ -131,9 +132,9 @@ void gaspdb_traffic_count(struct gaspdb_context *c, uint32_t node,
 		}
 		*last = e;
 	}
-	gaspdb_cell_begin(sequence_of(e));
+	odd = gaspdb_cell_begin(sequence_of(e));
 	e->count++;
 	e->bytes += bytes;
 	e->ticks += ticks;
-	gaspdb_cell_done(sequence_of(e));
+	gaspdb_cell_done(sequence_of(e), odd);
 }
