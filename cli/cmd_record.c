@@ -41,6 +41,8 @@ enum {
 	MEMORY,
 	STACK,
 	THROTTLE,
+	MODE,
+	SYNC_COLLECTIVES,
 	MAX_LOG_SIZE,
 	MAX_SIZE
 };
@@ -76,6 +78,12 @@ static const struct gaspdb_option options[] = {
 	[THROTTLE] = { 0, "throttle", "LIMIT",
 		       "after CALLS[,DURATION] only count calls of a function "
 		       "(100000,10us); off" },
+	[MODE] = { 0, "mode", "MODE",
+		   "trace; profile: sums by call path, in a log of constant "
+		   "size; both" },
+	[SYNC_COLLECTIVES] = { 0, "sync-collectives", NULL,
+			       "time a barrier of its own before each blocking "
+			       "collective of MPI" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
 			   "stop recording a thread when its log has this "
 			   "size (64M, 2G)" },
@@ -117,6 +125,10 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       "DURATION on average (ns, us, ms, s),\n"
 	       "its further calls there are counted and timed, and not "
 	       "written; off: all are written.\n\n"
+	       "MODE profile counts and times calls by call path, and writes "
+	       "no events: no waits, no time lines.\n"
+	       "both: a profile of everything, and a trace of what --start, "
+	       "--phase and the program's switch record.\n\n"
 	       "PHASES is names of user events (pupc.h) separated by commas, "
 	       "each with the starts that count, in\n"
 	       "each thread from 1: 'step:10..20,solve'.  Recording is "
@@ -382,6 +394,18 @@ static bool check_throttle(const char *text)
 	return good;
 }
 
+static bool check_mode(const char *mode)
+{
+	const bool good = !strcmp(mode, "trace") || !strcmp(mode, "profile") ||
+			  !strcmp(mode, "both");
+
+	if (!good)
+		gaspdb_options_usage(&gaspdb_cmd_record,
+				     "'%s' is not trace, profile or both",
+				     mode);
+	return good;
+}
+
 static bool check_start(const char *when)
 {
 	const bool good = !strcmp(when, "on") || !strcmp(when, "off");
@@ -462,6 +486,11 @@ static bool take_option(void *user, int option, const char *argument)
 	case THROTTLE:
 		r->throttle = argument;
 		return check_throttle(argument);
+	case MODE:
+		r->mode = argument;
+		return check_mode(argument);
+	case SYNC_COLLECTIVES:
+		return r->sync_collectives = true;
 	case MAX_SIZE:
 		return parse_log_size(argument, true, &r->max_run_bytes);
 	default:

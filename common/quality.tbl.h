@@ -194,6 +194,11 @@ QUALITY(UNKNOWN_TAGS, "unknown tags", note,
 	"program created",
 	"A user event of another thread, or the collector was built against "
 	"other headers than the runtime.")
+QUALITY(SYNCHRONIZED, "program synchronized", warning,
+	"A barrier was timed before each blocking collective "
+	"(--sync-collectives)",
+	"The program ran otherwise than without: processes waited where they "
+	"would not have.  The barriers are the operation MPI_Barrier (sync).")
 QUALITY(LIMITS, "limits of the runtime", note,
 	"Facts that this runtime does not report, or reports wrongly",
 	"The detail names it.")

@@ -141,6 +141,10 @@ static void set_environment(const struct gaspdb_recording *r)
 		set_variable("GASPDB_EXCEPT", r->except);
 	if (r->throttle)
 		set_variable("GASPDB_THROTTLE", r->throttle);
+	if (r->mode)
+		set_variable("GASPDB_MODE", r->mode);
+	if (r->sync_collectives)
+		set_variable("GASPDB_SYNC_COLLECTIVES", "1");
 	if (r->filter_path)
 		set_variable("GASPDB_FILTER", r->filter_path);
 	/* That of a surrounding recording has another directory. */

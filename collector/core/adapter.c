@@ -151,6 +151,7 @@ gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 	if (GASPDB_UNLIKELY(gaspdb_outermost.pc != NULL))
 		gaspdb_entry_use_place(e, frame);
 	c = enter(op, frame);
+	e->unlogged = !c;
 	if (GASPDB_UNLIKELY(c && c->call_stacks))
 		e->pc = gaspdb_call_stack(c, e->pc, (uintptr_t)e);
 	return c;

@@ -88,6 +88,7 @@ struct gaspdb_entry {
 	bool profiling; /* called by the profiling name */
 	bool to_other;	/* to be passed to that tool, not to the runtime */
 	bool changed;	/* the thread's place was changed; to be restored */
+	bool unlogged;	/* the program's, in a thread without a log */
 	struct gaspdb_place outer;
 };
 

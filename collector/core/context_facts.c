@@ -164,6 +164,7 @@ static void emit_choice(struct gaspdb_context *c)
 {
 	static const char *const choices[][2] = {
 		{ "mode", "GASPDB_MODE" },
+		{ "sync_collectives", "GASPDB_SYNC_COLLECTIVES" },
 		{ "filter", "GASPDB_FILTER" },
 		{ "start", "GASPDB_START" },
 		{ "phase", "GASPDB_PHASE" },

@@ -88,6 +88,7 @@ struct gaspdb_importer {
 	uint64_t masked_of_all;
 	uint64_t heap_records; /* HEAP: a run may have nothing else */
 	uint32_t limits;   /* text: what the runtime cannot report */
+	bool is_synchronized; /* the program, by barriers of ours */
 	int64_t last_ns;   /* latest time of any thread */
 	int64_t failed_ns; /* end of a recorded command that failed;
 			      GASPDB_NULL: unknown, or it did not */

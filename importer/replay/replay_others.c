@@ -117,6 +117,20 @@ static void note_limits(struct gaspdb_importer *im, uint32_t text)
 	gaspdb_defects_thread(&im->quality, im->reading.id);
 }
 
+/* Reported once, because all processes have the same variable. */
+static void note_synchronized(struct gaspdb_importer *im, const char *key,
+			      const char *value)
+{
+	insert_meta(im, key, value);
+	if (im->is_synchronized)
+		return;
+	im->is_synchronized = true;
+	gaspdb_defects_thread(&im->quality, GASPDB_NULL);
+	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_SYNCHRONIZED,
+			  &(struct gaspdb_defect){ 0 });
+	gaspdb_defects_thread(&im->quality, im->reading.id);
+}
+
 static void note_forked(struct gaspdb_importer *im, const char *key,
 			const char *parent)
 {
@@ -207,6 +221,8 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		note_not_seen(im, value);
 	else if (is_key(f[0].s, "forked_from"))
 		note_forked(im, key, value);
+	else if (is_key(f[0].s, "sync_collectives"))
+		note_synchronized(im, key, value);
 	else if (is_key(f[0].s, "event_cost_ticks"))
 		take_cost(im, value);
 	else if (is_key(f[0].s, "limits"))

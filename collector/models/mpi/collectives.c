@@ -5,6 +5,7 @@
  * COLLECTIVES makes all of them.  Each counts on its communicator, also while
  * recording is off: so all members come to the same number for it.
  */
+#include "collector/base/environment.h"
 #include "collector/models/mpi/flow.h"
 
 #ifdef OPEN_MPI
@@ -19,6 +20,50 @@ static void open_collective(struct gaspdb_mpi_call *call, MPI_Comm comm,
 	call->comm = gaspdb_mpi_comm_get(call->c, comm);
 	*sequence = gaspdb_mpi_comm_count(call->comm);
 }
+
+/* --- barriers before collectives (GASPDB_SYNC_COLLECTIVES) ---------------- */
+
+static bool synchronizes;
+
+__attribute__((constructor)) static void load(void)
+{
+	const char *text = gaspdb_getenv("GASPDB_SYNC_COLLECTIVES");
+
+	synchronizes = text && *text && *text != '0';
+}
+
+static void time_barrier(const struct gaspdb_mpi_call *call, MPI_Comm comm)
+{
+	static const struct gaspdb_operation op = { GASPDB_EVENT_MPI_BARRIER,
+						    "MPI_Barrier (sync)" };
+	struct gaspdb_mpi_comm *m = gaspdb_mpi_comm_get(call->c, comm);
+
+	gaspdb_start(call->c, &op, call->entry.pc, 2,
+		     (uint64_t[]){ gaspdb_mpi_comm_id(m),
+				   gaspdb_mpi_comm_count(m) });
+	PMPI_Barrier(comm);
+	gaspdb_end(call->c, &op, call->entry.pc, 0, NULL);
+}
+
+/* Called before each collective of the program, whether it is recorded here or
+   not: another process may record it. */
+static inline void synchronize(const struct gaspdb_mpi_call *call,
+			       MPI_Comm comm)
+{
+	if (GASPDB_LIKELY(!synchronizes) ||
+	    !(call->c || call->entry.unlogged) ||
+	    !gaspdb_mpi_comm_is_valid(comm))
+		return;
+	if (call->c)
+		time_barrier(call, comm);
+	else
+		PMPI_Barrier(comm);
+}
+
+/* Before collectives of a row's shape: a barrier needs none. */
+#define SYNC_PLAIN()
+#define SYNC_FREE()   synchronize(&call, comm)
+#define SYNC_RADIAL() synchronize(&call, comm)
 
 /* The shapes of START's arguments, but for the plain one. */
 static void start_flow(const struct gaspdb_mpi_call *call, uint64_t sequence,
@@ -67,6 +112,7 @@ GASPDB_EXPORT int MPI_##name(P(C, D))                                          \
 	uint64_t sequence;                                                     \
 	int rc;                                                                \
                                                                                \
+	SYNC_##START();                                                        \
 	if (!call.c)                                                           \
 		return GASPDB_MPI_PASS(MPI_##name)(A());                       \
 	open_collective(&call, comm, &sequence);                               \
