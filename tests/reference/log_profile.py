@@ -75,7 +75,9 @@ class Log:
     def blocks(self):
         at = self.number("I", 12)
         number = 0
-        while at + BLOCK <= len(self.data) and self.number("I", at):
+        # After an open block what is no header is the end: a part of a record.
+        while at + BLOCK <= len(self.data) and \
+                self.number("I", at) == 0x4B4C4247:
             kind, sealed = self.data[at + 4], self.data[at + 5]
             length = self.number("I", at + 8)
             if self.number("Q", at + 16) != number:
