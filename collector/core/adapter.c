@@ -262,7 +262,7 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	if (site)
 		gaspdb_emit_event(c, phase, site, ticks, n, args);
 	else
-		gaspdb_context_lose(c);
+		gaspdb_event_lose(c, phase, ticks);
 	gaspdb_done(c);
 }
 

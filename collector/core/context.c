@@ -493,13 +493,14 @@ static void close_log(struct gaspdb_context *c)
 static void start_counting(struct gaspdb_context *c)
 {
 	c->full = true; /* so no block is asked for after this last one */
-	if (c->on)
+	if (c->on && !gaspdb_is_profile_only())
 		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
 				  gaspdb_clock_ticks());
 	gaspdb_throttle_emit(c);
 	gaspdb_context_emit_end(c, "size limit");
 	gaspdb_log_writer_flush(&c->log);
-	gaspdb_op_mask_all(c);
+	if (!c->profile) /* it goes on */
+		gaspdb_op_mask_all(c);
 	c->full_limit = c->log.limit;
 	c->log.limit = c->log.at;
 	gaspdb_size_limit_emit(c);

@@ -179,6 +179,7 @@ struct gaspdb_context {
 	struct {
 		char job[17], rank[12], ranks[12];
 	} whose;
+	uint32_t n_teams;    /* TEAM records in a profile's log */
 	uint32_t n_segments; /* segments logged */
 	uint32_t number;     /* of the thread in its process */
 	const char *model;
@@ -277,6 +278,10 @@ void gaspdb_context_interrupted(void);
 
 /* Counts an event that is lost because the tables have no memory. */
 GASPDB_COLD void gaspdb_context_lose(struct gaspdb_context *c);
+/* The same for an event without a site.  At the size limit, where nothing is
+   defined any more, a profile counts it. */
+GASPDB_COLD void gaspdb_event_lose(struct gaspdb_context *c,
+				   enum gaspdb_phase phase, uint64_t ticks);
 
 /* --- context_facts.c: c is busy, except where noted ------------------------
  */
@@ -488,7 +493,12 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 static inline bool gaspdb_is_traced(const struct gaspdb_context *c)
 {
 	return GASPDB_LIKELY(!c->profile) ||
-	       (c->on && !gaspdb_is_profile_only());
+	       (c->on && !c->full && !gaspdb_is_profile_only());
+}
+/* Whether events are only counted, at the size limit. */
+static inline bool gaspdb_is_stopped(const struct gaspdb_context *c)
+{
+	return GASPDB_UNLIKELY(c->full) && !c->profile;
 }
 /* Records an event: in the profile if there is one, and as above. */
 void gaspdb_emit_event(struct gaspdb_context *c, enum gaspdb_phase phase,

@@ -13,6 +13,10 @@
 #define WHOSE_ROOM 200
 #define TOOL_ROOM  56
 
+/* Teams in a log that has a profile in place of events: programs make them in
+   loops. */
+#define PROFILE_TEAMS 256
+
 /* Logs the time from start to now as the tool's. */
 static void emit_tool(struct gaspdb_context *c, uint64_t start)
 {
@@ -201,6 +205,15 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 	}
 }
 
+void gaspdb_event_lose(struct gaspdb_context *c, enum gaspdb_phase phase,
+		       uint64_t ticks)
+{
+	if (c->full && c->profile)
+		gaspdb_profile_beyond(c, phase, ticks);
+	else
+		gaspdb_context_lose(c);
+}
+
 void gaspdb_emit_event(struct gaspdb_context *c, enum gaspdb_phase phase,
 		       struct gaspdb_site *site, uint64_t ticks, unsigned n,
 		       const uint64_t *values)
@@ -331,10 +344,13 @@ void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
    it is about one event, and such records would grow with time. */
 static bool is_left_out(const struct gaspdb_context *c, unsigned kind)
 {
-	return c->profile && gaspdb_is_profile_only() &&
-	       (kind > GASPDB_RECORD_TEAM_SOURCES ||
-		kind == GASPDB_RECORD_TEAM_FREE) &&
-	       kind != GASPDB_RECORD_TOOL && kind != GASPDB_RECORD_HEAP;
+	if (!c->profile || !gaspdb_is_profile_only())
+		return false;
+	if (kind == GASPDB_RECORD_TEAM || kind == GASPDB_RECORD_TEAM_MEMBERS ||
+	    kind == GASPDB_RECORD_TEAM_SOURCES)
+		return c->n_teams > PROFILE_TEAMS;
+	return kind > GASPDB_RECORD_SEGMENT && kind != GASPDB_RECORD_TOOL &&
+	       kind != GASPDB_RECORD_HEAP;
 }
 
 /* Definitions among the adapters' records. */
@@ -349,7 +365,10 @@ GASPDB_EXPORT void gaspdb_record(struct gaspdb_context *c, unsigned kind,
 {
 	va_list ap;
 
-	if (!c || is_left_out(c, kind) || !gaspdb_begin(c))
+	if (!c)
+		return;
+	c->n_teams += kind == GASPDB_RECORD_TEAM;
+	if (is_left_out(c, kind) || !gaspdb_begin(c))
 		return;
 	va_start(ap, layout);
 	emit_other(c, kind, is_definition(kind), layout, ap);

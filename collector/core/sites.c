@@ -185,7 +185,7 @@ add_site(struct gaspdb_context *c, const struct gaspdb_site_key *key,
 	struct gaspdb_site *slot;
 	unsigned char id[GASPDB_VARINT_MAX] = { 0 };
 
-	if (c->n_sites == SITES_MAX || !make_room_for_site(c) ||
+	if (c->full || c->n_sites == SITES_MAX || !make_room_for_site(c) ||
 	    !reserve_overflow(c, &s))
 		return NULL;
 	gaspdb_put_varint(id, ++c->n_sites);

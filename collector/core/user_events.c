@@ -323,7 +323,7 @@ static void raise_event(struct gaspdb_context *c,
 	if (site)
 		gaspdb_emit_event(c, phase, site, ticks, n, values);
 	else
-		gaspdb_context_lose(c);
+		gaspdb_event_lose(c, phase, ticks);
 }
 
 /* The event of a tag; NULL: there is none, or no memory for it. */

@@ -123,7 +123,7 @@ define(struct gaspdb_context *c, const void *function, uint64_t line)
 		site = gaspdb_site_text(c, &key, op, s->file, s->function);
 	else if (op)
 		site = gaspdb_site_pc(c, &function_op, op, key.place);
-	if (!site)
+	if (!site && !c->full)
 		gaspdb_context_lose(c);
 	return site;
 }
@@ -333,7 +333,8 @@ static GASPDB_COLD void leave(struct gaspdb_context *c, const void *caller,
 	struct gaspdb_functions *f = &c->functions;
 	const uint64_t ticks = gaspdb_clock_ticks();
 
-	if (!(c->on || gaspdb_profiles_all()) || c->full || c->busy ||
+	if (!(c->on || gaspdb_profiles_all()) || gaspdb_is_stopped(c) ||
+	    c->busy ||
 	    !gaspdb_begin_idle(c))
 		return;
 	while (c->live && f->n &&
@@ -420,13 +421,13 @@ static bool is_masked(struct gaspdb_context *c, const void *function,
 {
 	struct gaspdb_op_state *op = line ? NULL : c->functions.op;
 
-	if (!c->full && !gaspdb_masks.any)
+	if (!gaspdb_is_stopped(c) && !gaspdb_masks.any)
 		return false;
 	if (!op && c->busy)
 		return false;
 	if (!op && !(op = find_op(c, function, line)))
 		return true;
-	if (!c->full &&
+	if (!gaspdb_is_stopped(c) &&
 	    op->masked == (!line && gaspdb_selection_has(function)))
 		return false;
 	op->n_masked++;

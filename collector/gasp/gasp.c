@@ -102,17 +102,39 @@ static void read_pointers(struct gaspdb_context *c,
 				plan->passed[i] == 'L', parts);
 }
 
-static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
+/* function: of the site, where a profile does not have the event's argument. */
+static void emit_of(struct gaspdb_context *c, struct gaspdb_op_state *op,
 		    enum gaspdb_phase phase, uint64_t ticks, const char *file,
-		    uint64_t line, const uint64_t *values, unsigned n)
+		    uint64_t line, const char *function,
+		    const uint64_t *values, unsigned n)
 {
-	struct gaspdb_site *site = gaspdb_site_line(c, op, file, line);
+	const struct gaspdb_site_key key = { op, file, line };
+	struct gaspdb_site *site =
+		gaspdb_site_text(c, &key, op, file, function);
 
 	if (site)
 		gaspdb_emit_event(c, phase, site, ticks, n, values);
 	else
-		gaspdb_context_lose(c);
+		gaspdb_event_lose(c, phase, ticks);
 	gaspdb_upcalls_emit_time(c);
+}
+
+static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
+		    enum gaspdb_phase phase, uint64_t ticks, const char *file,
+		    uint64_t line, const uint64_t *values, unsigned n)
+{
+	emit_of(c, op, phase, ticks, file, line, NULL, values, n);
+}
+
+/* Records a user function's event in a log that has a profile alone. */
+static void emit_function(struct gaspdb_context *c, struct gaspdb_op_state *op,
+			  enum gaspdb_phase phase, uint64_t ticks,
+			  const char *file, uint64_t line,
+			  const uint64_t *slots)
+{
+	const char *name = (const char *)(uintptr_t)slots[0];
+
+	emit_of(c, op, phase, ticks, file, line, name, NULL, 0);
 }
 
 /* Reads the n passed values as logged. c is busy. */
@@ -148,6 +170,11 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 		gaspdb_modules_catch_up(c);
 	if (!gaspdb_begin(c))
 		return;
+	if (gaspdb_is_profile_only() && plan->passed[0] == 's') {
+		emit_function(c, op, phase, ticks, file, line, slots);
+		gaspdb_done(c);
+		return;
+	}
 	read_values(c, plan, plan->n, slots, values);
 	if (c->live) /* still, after upcalls */
 		emit_at(c, op, phase, ticks, file, line, values, plan->n);

@@ -52,46 +52,8 @@ static GASPDB_COLD void add_crossing(const struct gaspdb_profile *p,
 
 /* --- bytes and traffic ---------------------------------------------------- */
 
-static inline void note_moves(struct gaspdb_node *node,
-			      const struct gaspdb_op_state *op, unsigned phase,
-			      unsigned n, const uint64_t *values)
-{
-	const struct gaspdb_plan *plan = &op->plan[phase];
-	const uint8_t *at = op->moves.at[phase == GASPDB_PHASE_END];
-
-	for (unsigned i = 0; i < GASPDB_N_MOVES; i++)
-		if (at[i] && at[i] <= n) {
-			node->move[i] = values[plan->step[at[i] - 1].from];
-			node->have |= (uint8_t)(1u << i);
-		}
-}
-
-static bool has(const struct gaspdb_node *node, enum gaspdb_move move)
-{
-	return node->have >> move & 1;
-}
-
-static uint64_t bytes_of(const struct gaspdb_node *node)
-{
-	uint64_t bytes;
-
-	if (has(node, GASPDB_MOVE_BYTES))
-		return node->move[GASPDB_MOVE_BYTES];
-	if (!has(node, GASPDB_MOVE_BLOCKS) ||
-	    !has(node, GASPDB_MOVE_BLOCK_BYTES) ||
-	    __builtin_mul_overflow(node->move[GASPDB_MOVE_BLOCKS],
-				   node->move[GASPDB_MOVE_BLOCK_BYTES], &bytes))
-		return 0;
-	return bytes;
-}
-
-static int64_t peer_of(const struct gaspdb_node *node, enum gaspdb_move move)
-{
-	return has(node, move) ? (int64_t)node->move[move] : -1;
-}
-
 /* Whether a call is within one of the runtime; user functions are not. */
-static bool is_nested(const struct gaspdb_node *node)
+static inline bool is_nested(const struct gaspdb_node *node)
 {
 	while ((node = node->parent))
 		if (node->cell->open && !node->overlay)
@@ -99,35 +61,70 @@ static bool is_nested(const struct gaspdb_node *node)
 	return false;
 }
 
-/* Of a copy each peer has half of the time. */
-static void count_traffic(struct gaspdb_context *c, struct gaspdb_node *node,
-			  uint64_t ticks)
+/* An argument of an event; -1: it is not there. */
+static inline uint64_t value_of(const struct gaspdb_op_state *op,
+				const struct gaspdb_plan *plan,
+				enum gaspdb_move move, unsigned n,
+				const uint64_t *values)
 {
-	const struct gaspdb_moves *m = &node->op->moves;
-	const uint64_t bytes = bytes_of(node);
+	const unsigned at = op->moves.at[move];
 
-	if (is_nested(node))
-		return;
-	if (m->copies) {
-		gaspdb_traffic_count(
-			c, node->number, &node->entry[GASPDB_WAY_FROM],
-			GASPDB_WAY_FROM, peer_of(node, GASPDB_MOVE_SOURCE),
-			bytes, ticks - ticks / 2);
-		ticks /= 2;
-	}
-	gaspdb_traffic_count(c, node->number, &node->entry[m->way],
-			     (enum gaspdb_way)m->way,
-			     peer_of(node, GASPDB_MOVE_PEER), bytes, ticks);
+	return at && at <= n ? values[plan->step[at - 1].from] : UINT64_MAX;
 }
 
-/* Adds what the call moved, as its arguments say. */
-static void add_moves(struct gaspdb_context *c, struct gaspdb_node *node,
-		      uint64_t ticks)
+static inline uint64_t bytes_of(const struct gaspdb_op_state *op,
+				const struct gaspdb_plan *plan, unsigned n,
+				const uint64_t *values)
 {
-	node->cell->bytes += bytes_of(node);
-	if (node->op->moves.traffic)
-		count_traffic(c, node, ticks);
-	node->have = 0;
+	uint64_t bytes = value_of(op, plan, GASPDB_MOVE_BYTES, n, values);
+
+	if (bytes != UINT64_MAX)
+		return bytes;
+	if (__builtin_mul_overflow(
+		    value_of(op, plan, GASPDB_MOVE_BLOCKS, n, values),
+		    value_of(op, plan, GASPDB_MOVE_BLOCK_BYTES, n, values),
+		    &bytes))
+		return 0;
+	return bytes;
+}
+
+/* Adds what the call moves, as its arguments say. */
+static inline void add_moves(struct gaspdb_context *c, struct gaspdb_node *node,
+			     unsigned phase, unsigned n, const uint64_t *values)
+{
+	const struct gaspdb_op_state *op = node->op;
+	const struct gaspdb_plan *plan = &op->plan[phase];
+	const struct gaspdb_moves *m = &op->moves;
+	const uint64_t bytes = bytes_of(op, plan, n, values);
+
+	node->cell->bytes += bytes;
+	node->counted = false;
+	if (!m->traffic || is_nested(node))
+		return;
+	if (m->copies)
+		gaspdb_traffic_count(
+			c, node->number, &node->entry[GASPDB_WAY_FROM],
+			GASPDB_WAY_FROM,
+			(int64_t)value_of(op, plan, GASPDB_MOVE_SOURCE, n,
+					  values),
+			bytes);
+	node->counted = gaspdb_traffic_count(
+		c, node->number, &node->entry[m->way], (enum gaspdb_way)m->way,
+		(int64_t)value_of(op, plan, GASPDB_MOVE_PEER, n, values),
+		bytes);
+}
+
+/* Adds a call's time to its traffic; of a copy each peer has half of it. */
+static inline void add_traffic_time(struct gaspdb_node *node, uint64_t ticks)
+{
+	struct gaspdb_traffic_entry *const *entry = node->entry;
+
+	if (node->op->moves.copies && entry[GASPDB_WAY_FROM]) {
+		entry[GASPDB_WAY_FROM]->ticks += ticks - ticks / 2;
+		ticks /= 2;
+	}
+	entry[node->op->moves.way]->ticks += ticks;
+	node->counted = false;
 }
 
 /* --- a call's end --------------------------------------------------------- */
@@ -170,9 +167,10 @@ static inline void leave(struct gaspdb_context *c, struct gaspdb_node *node,
 		cell->written += gaspdb_is_traced(c) && !p->unwritten;
 	if (GASPDB_UNLIKELY(node != p->at))
 		add_crossing(p, node, end);
-	add_to_callers(node, start, end);
-	if (node->moves)
-		add_moves(c, node, end - start);
+	if (!node->overlay)
+		add_to_callers(node, start, end);
+	if (node->counted)
+		add_traffic_time(node, end - start);
 	node->ended = end;
 	cell->open = 0;
 	gaspdb_cell_done(&cell->sequence, odd);
@@ -240,10 +238,10 @@ static inline void enter(struct gaspdb_context *c, struct gaspdb_site *site,
 		enter_overflow(p, ticks);
 		return;
 	}
-	if (node->moves)
-		note_moves(node, node->op, GASPDB_PHASE_START, n, values);
 	node->cell->open = ticks;
 	p->at = node;
+	if (node->op->moves.any && !node->op->moves.at_end)
+		add_moves(c, node, GASPDB_PHASE_START, n, values);
 }
 
 /* The innermost open node of an operation; NULL: none. */
@@ -271,8 +269,8 @@ static inline void end(struct gaspdb_context *c,
 		p->head->lost++;
 		return;
 	}
-	if (op->moves.any)
-		note_moves(node, op, GASPDB_PHASE_END, n, values);
+	if (op->moves.any && op->moves.at_end)
+		add_moves(c, node, GASPDB_PHASE_END, n, values);
 	leave(c, node, ticks);
 }
 
@@ -309,6 +307,18 @@ void gaspdb_profile_ended(struct gaspdb_context *c,
 {
 	note_event(c->profile->head, ticks);
 	end(c, op, ticks, n, values);
+}
+
+void gaspdb_profile_beyond(struct gaspdb_context *c, unsigned phase,
+			   uint64_t ticks)
+{
+	struct gaspdb_profile *p = c->profile;
+
+	note_event(p->head, ticks);
+	if (phase != GASPDB_PHASE_END)
+		enter_overflow(p, ticks);
+	if (phase != GASPDB_PHASE_START && p->over)
+		leave_overflow(p, ticks);
 }
 
 void gaspdb_profile_left(struct gaspdb_context *c, uint64_t ticks)

@@ -54,7 +54,7 @@ static uint8_t find_peer(const char *layout, const char *also)
 }
 
 static void read_peers(struct gaspdb_moves *m, const char *type,
-		       const char *const *layouts)
+		       const char *layout)
 {
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		if (strcmp(types[i].type, type) != 0)
@@ -62,34 +62,33 @@ static void read_peers(struct gaspdb_moves *m, const char *type,
 		m->traffic = true;
 		m->copies = types[i].copies;
 		m->way = (uint8_t)types[i].way;
-		for (unsigned k = 0; k < 2; k++) {
-			m->at[k][GASPDB_MOVE_PEER] =
-				find_peer(layouts[k], types[i].peer);
-			if (m->copies)
-				m->at[k][GASPDB_MOVE_SOURCE] =
-					find(layouts[k], "source_thread");
-			m->parts |= find(layouts[k], "source_thread") ||
-				    find(layouts[k], "target_thread");
-		}
+		m->at[GASPDB_MOVE_PEER] = find_peer(layout, types[i].peer);
+		if (m->copies)
+			m->at[GASPDB_MOVE_SOURCE] =
+				find(layout, "source_thread");
+		m->parts = find(layout, "source_thread") ||
+			   find(layout, "target_thread");
 	}
+}
+
+/* Whether a layout says how many bytes a call moves. */
+static bool has_bytes(const char *layout)
+{
+	return find(layout, "bytes") || find(layout, "blocks");
 }
 
 void gaspdb_moves_read(struct gaspdb_moves *m, const char *type,
 		       const char *start, const char *end)
 {
-	const char *const layouts[] = { start, end };
+	const char *layout;
 
-	*m = (struct gaspdb_moves){ 0 };
-	if (is_preparing(type))
+	*m = (struct gaspdb_moves){ .at_end = !has_bytes(start) };
+	layout = m->at_end ? end : start;
+	if (is_preparing(type) || !has_bytes(layout))
 		return;
-	read_peers(m, type, layouts);
-	for (unsigned k = 0; k < 2; k++) {
-		uint8_t *at = m->at[k];
-
-		at[GASPDB_MOVE_BYTES] = find(layouts[k], "bytes");
-		at[GASPDB_MOVE_BLOCKS] = find(layouts[k], "blocks");
-		at[GASPDB_MOVE_BLOCK_BYTES] = find(layouts[k], "block_bytes");
-		for (unsigned i = 0; i < GASPDB_N_MOVES; i++)
-			m->any |= at[i] != 0;
-	}
+	m->any = true;
+	m->at[GASPDB_MOVE_BYTES] = find(layout, "bytes");
+	m->at[GASPDB_MOVE_BLOCKS] = find(layout, "blocks");
+	m->at[GASPDB_MOVE_BLOCK_BYTES] = find(layout, "block_bytes");
+	read_peers(m, type, layout);
 }

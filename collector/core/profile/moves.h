@@ -23,9 +23,9 @@ struct gaspdb_moves {
 	bool traffic; /* its calls are counted by peer and size */
 	bool copies;  /* they count for two peers */
 	bool parts;   /* gasp.c: a peer is part of a pointer-to-shared */
+	bool at_end;  /* END has the arguments, else START (and ATOMIC) */
 	uint8_t way;  /* enum gaspdb_way */
-	/* By START (and ATOMIC) and END: index of the argument + 1; 0: none. */
-	uint8_t at[2][GASPDB_N_MOVES];
+	uint8_t at[GASPDB_N_MOVES]; /* index of the argument + 1; 0: none */
 };
 
 /* Reads an operation's layouts, as logged; type: of types.tbl.h. */

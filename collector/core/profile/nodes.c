@@ -7,9 +7,9 @@
 
 /* Nodes, which never move. */
 struct gaspdb_node_slab {
-	struct gaspdb_node_slab *next;
+	_Alignas(64) struct gaspdb_node_slab *next;
 	unsigned used;
-	struct gaspdb_node nodes[120];
+	_Alignas(64) struct gaspdb_node nodes[127];
 };
 
 static uint64_t hash_of(uint32_t parent, uint32_t site)
@@ -110,9 +110,8 @@ static GASPDB_COLD struct gaspdb_node *add(struct gaspdb_context *c,
 		.last = &p->none,
 		.op = site->op,
 		.overlay = site->op->overlay,
-		.moves = site->op->moves.any,
 		.site = site->id,
-		.number = number,
+		.number = (uint16_t)number,
 	};
 	gaspdb_cell_publish(p, number);
 	*slot_of(&p->nodes, parent, site->id) = node;

@@ -177,6 +177,6 @@ GASPDB_EXPORT void gaspdb_profile_moved(struct gaspdb_context *c, uint32_t call,
 	gaspdb_cell_done(&cell->sequence, odd);
 	gaspdb_traffic_count(c, call, &none,
 			     receive ? GASPDB_WAY_FROM : GASPDB_WAY_TO, peer,
-			     bytes, 0);
+			     bytes);
 	gaspdb_done(c);
 }

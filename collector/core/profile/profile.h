@@ -93,15 +93,14 @@ struct gaspdb_node {
 	struct gaspdb_node_cell *cell;
 	struct gaspdb_node *parent, *last; /* last: child that was found last */
 	const struct gaspdb_op_state *op;
-	uint64_t ended;	 /* ticks of the last end */
-	uint32_t site;	 /* gaspdb_site.id; 0: none */
-	uint32_t number; /* in the log */
-	bool overlay;	 /* the operation's */
-	bool moves;	 /* its arguments say what it moves */
-	uint8_t have;	 /* of the open call, by enum gaspdb_move */
-	uint64_t move[GASPDB_N_MOVES];
+	uint64_t ended; /* ticks of the last end */
 	struct gaspdb_traffic_entry *entry[GASPDB_N_WAYS]; /* found last */
+	uint32_t site;	 /* gaspdb_site.id; 0: none */
+	uint16_t number; /* in the log */
+	bool overlay;	 /* the operation's */
+	bool counted;	 /* the open call is in the traffic */
 };
+_Static_assert(sizeof(struct gaspdb_node) <= 64, "a node is a cache line");
 
 /* Open addressing; size: 0, or a power of two. */
 struct gaspdb_node_table {
@@ -163,6 +162,9 @@ void gaspdb_profile_event(struct gaspdb_context *c, unsigned phase,
 void gaspdb_profile_ended(struct gaspdb_context *c,
 			  const struct gaspdb_op_state *op, uint64_t ticks,
 			  unsigned n, const uint64_t *values);
+/* Counts an event whose site is in no log, as calls without a node. */
+GASPDB_COLD void gaspdb_profile_beyond(struct gaspdb_context *c, unsigned phase,
+				       uint64_t ticks);
 /* Ends the open calls of the runtime, which a longjmp has left. */
 void gaspdb_profile_left(struct gaspdb_context *c, uint64_t ticks);
 /* Adds time to the open calls' that is not their own. */
@@ -178,12 +180,11 @@ void gaspdb_nodes_free(struct gaspdb_profile *p);
 
 /* --- traffic.c ------------------------------------------------------------ */
 
-/* Counts a call of a node: bytes that went a way, from or to a peer (a world
-   rank; negative: none known). */
-void gaspdb_traffic_count(struct gaspdb_context *c, uint32_t node,
+/* Counts a call of a node: bytes that go a way, from or to a peer (a world
+   rank; negative: none known).  false: there is no cell. */
+bool gaspdb_traffic_count(struct gaspdb_context *c, uint32_t node,
 			  struct gaspdb_traffic_entry **last,
-			  enum gaspdb_way way, int64_t peer, uint64_t bytes,
-			  uint64_t ticks);
+			  enum gaspdb_way way, int64_t peer, uint64_t bytes);
 
 /* --- cells.c -------------------------------------------------------------- */
 

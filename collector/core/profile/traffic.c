@@ -109,10 +109,9 @@ static uint32_t *sequence_of(const struct gaspdb_traffic_entry *e)
 	return (void *)((uintptr_t)e & ~(uintptr_t)(GASPDB_CELL_BYTES - 1));
 }
 
-void gaspdb_traffic_count(struct gaspdb_context *c, uint32_t node,
+bool gaspdb_traffic_count(struct gaspdb_context *c, uint32_t node,
 			  struct gaspdb_traffic_entry **last,
-			  enum gaspdb_way way, int64_t peer, uint64_t bytes,
-			  uint64_t ticks)
+			  enum gaspdb_way way, int64_t peer, uint64_t bytes)
 {
 	const struct key k = {
 		.node = node,
@@ -128,13 +127,13 @@ void gaspdb_traffic_count(struct gaspdb_context *c, uint32_t node,
 		e = find(c, &k);
 		if (!e) {
 			c->profile->head->unkept++;
-			return;
+			return false;
 		}
 		*last = e;
 	}
 	odd = gaspdb_cell_begin(sequence_of(e));
 	e->count++;
 	e->bytes += bytes;
-	e->ticks += ticks;
 	gaspdb_cell_done(sequence_of(e), odd);
+	return true;
 }
