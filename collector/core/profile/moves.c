@@ -21,6 +21,15 @@ static const struct {
 	{ "send_nb", NULL, GASPDB_WAY_TO, false },
 	{ "send_receive", NULL, GASPDB_WAY_TO, false },
 	{ "receive", NULL, GASPDB_WAY_FROM, false },
+	/* Collectives: by size alone. */
+	{ "broadcast", NULL, GASPDB_WAY_TO, false },
+	{ "scatter", NULL, GASPDB_WAY_TO, false },
+	{ "gather", NULL, GASPDB_WAY_TO, false },
+	{ "reduce", NULL, GASPDB_WAY_TO, false },
+	{ "all_to_all", NULL, GASPDB_WAY_TO, false },
+	{ "exchange", NULL, GASPDB_WAY_TO, false },
+	{ "scan", NULL, GASPDB_WAY_TO, false },
+	{ "neighbor", NULL, GASPDB_WAY_TO, false },
 };
 
 /* Types whose calls make a persistent request: its starts move the bytes. */
