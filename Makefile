@@ -341,10 +341,10 @@ TEST_BIN := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 vpath test_%.c $(sort $(dir $(TEST_SRC)))
 # tests/script/ makes runs from a text: for the groups, and as the program mkrun.
 SCRIPT_SRC := $(filter-out tests/script/mkrun.c,$(wildcard tests/script/*.c))
-TEST_UTIL := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tests/unit/util_*.c) $(SCRIPT_SRC))
+TEST_UTIL := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tests/unit/util_*.c) tests/order/swap.c $(SCRIPT_SRC))
 TEST_OBJ := $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_OBJ)) $(CORE_OBJ)
 $(TEST_UTIL): | $(SQL_HEADERS)
-tests: $(TEST_BIN) $(O)/tests/mkrun
+tests: $(TEST_BIN) $(O)/tests/mkrun $(O)/tests/swaplog
 $(O)/tests/test_%: test_%.c $(TEST_OBJ)
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
@@ -354,6 +354,12 @@ $(O)/tests/mkrun: $(O)/obj/tests/script/mkrun.o $(TEST_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lcmocka
+
+# Makes logs big-endian.
+$(O)/tests/swaplog: $(O)/obj/tests/order/swaplog.o $(O)/obj/tests/order/swap.o
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^
 
 include tests/programs/rules.mk
 include tests/fuzz/rules.mk

@@ -14,6 +14,7 @@ struct gaspdb_log_header {
 	int64_t start_real_ns;
 	uint32_t pid, tid, ordinal, flags;
 	uint8_t clock;
+	enum gaspdb_byte_order order; /* of all numbers of the log */
 	bool damaged; /* wrong checksum: any field may be wrong */
 	bool unmade;  /* the process was killed while writing it: the log is
 			 empty, other fields are 0 */

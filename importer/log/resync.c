@@ -56,7 +56,8 @@ static uint64_t find_magic(struct gaspdb_reader *rd, uint64_t from)
 		    got < 8)
 			break;
 		for (size_t i = 0; i + 4 <= got; i += 8)
-			if (gaspdb_le(rd->buffer + i, 4) == GASPDB_BLOCK_MAGIC)
+			if (gaspdb_reader_number(rd, rd->buffer + i, 4) ==
+			    GASPDB_BLOCK_MAGIC)
 				return at + i;
 		at += got & ~(size_t)7;
 	}

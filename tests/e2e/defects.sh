@@ -62,7 +62,6 @@ elif how == 'repeated': b = b[:begin[2]] + b[begin[1]:begin[2]] + b[begin[2]:]
 elif how == 'swapped': b = b[:64] + b[begin[1]:begin[2]] + b[64:begin[1]] + b[begin[2]:]
 elif how == 'mixed': struct.pack_into('<Q', b, 16, 99); header(b)
 elif how == 'version': struct.pack_into('<H', b, 8, 3); header(b)
-elif how == 'endian': struct.pack_into('>I', b, 60, crc32c(b[:60]))
 elif how == 'length': struct.pack_into('<I', b, begin[1] + 8, 0xfffffff0)
 elif how == 'number': struct.pack_into('<Q', b, begin[2] + 16, 9); seal(b, *k[2])
 elif how == 'arguments': b[begin[1] + 48:begin[1] + 54] = b'\xf8\xff\xff\xff\xff\x0f'; seal(b, *k[1])
@@ -97,9 +96,6 @@ defect empty "no end block|2|$log|0" "$log (rank 2): no end block: its process w
 $log: inferred rank: A process was killed before its log had its rank: it got a rank without a log: rank 2, the only one without a log"
 defect version "unreadable log||$log|0
 $gone" "$log: unreadable log: log format 3 is not known, only 2
-$told_gone"
-defect endian "unreadable log||$log|0
-$gone" "$log: unreadable log: a big-endian log; logs are little-endian
 $told_gone"
 defect mixed "log of another run||$log|16
 $gone" "$log: log of another run at byte 16: A log of another run lies in the run directory and was left out
