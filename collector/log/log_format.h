@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The raw log on disk, byte by byte: what the collector writes and the
- * importer reads.  docs/log-format.md says the same in prose.  All numbers
- * are little-endian; offsets are from the start of the structure.
+ * importer reads.  docs/log-format.md says the same in prose.  Numbers of
+ * fixed size are in the byte order of the machine that writes; offsets are from
+ * the start of the structure.
  */
 #ifndef GASPDB_COLLECTOR_LOG_LOG_FORMAT_H
 #define GASPDB_COLLECTOR_LOG_LOG_FORMAT_H
@@ -19,7 +20,7 @@
 /* File header */
 enum {
 	GASPDB_LH_MAGIC = 0,	     /* 8 bytes */
-	GASPDB_LH_MAJOR = 8,	     /* u16 */
+	GASPDB_LH_MAJOR = 8,	     /* u16; also tells the byte order */
 	GASPDB_LH_MINOR = 10,	     /* u16 */
 	GASPDB_LH_SIZE = 12,	     /* u32: of this header; blocks follow */
 	GASPDB_LH_RUN = 16,	     /* u64: the same in all logs of a run */
