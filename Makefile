@@ -225,7 +225,7 @@ $(O)/gasp_tags.h: collector/gasp/gasp_tags.awk collector/events/c.tbl.h collecto
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -f $^ >$@.tmp && mv $@.tmp $@
-$(O)/obj/collector/gasp/gasp.o: $(O)/gasp_tags.h
+$(O)/obj/collector/gasp/gasp.o $(O)/obj/collector/gasp/collectives.o: $(O)/gasp_tags.h
 
 $(O)/libgaspdb.so: $(CORE_OBJ)
 	$(call say,LINK,$@)
@@ -327,6 +327,7 @@ upc-collector: export OUT := $(OUT)
 upc-collector: export UPC_THREADS := $(UPC_THREADS)
 upc-collector: export UPC_PTS_SIZE := $(UPC_PTS_SIZE)
 upc-collector: export UPC_PUPC := $(UPC_PUPC)
+upc-collector: export UPCC := $(UPCC)
 upc-collector: export CC := $(CC)
 upc-collector: export CFLAGS := $(CFLAGS)
 upc-collector: export VERSION := $(VERSION)
