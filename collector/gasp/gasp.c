@@ -90,7 +90,7 @@ static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	struct gaspdb_site *site = gaspdb_site_line(c, op, file, line);
 
 	if (site)
-		gaspdb_emit(c, phase, site, ticks, n, values);
+		gaspdb_emit_event(c, phase, site, ticks, n, values);
 	else
 		gaspdb_context_lose(c);
 	gaspdb_upcalls_emit_time(c);
@@ -174,6 +174,22 @@ static void end_poll(struct gaspdb_context *c, struct gaspdb_op_state *op,
 		gaspdb_poll_after_end(c, mode, &before, 0, from + 1, values);
 }
 
+/* The end of an attempt that is counted in the profile alone. */
+static void end_counted_poll(struct gaspdb_context *c,
+			     struct gaspdb_op_state *op, const char *file,
+			     uint64_t line, const uint64_t *slots)
+{
+	const unsigned from = op->plan[GASPDB_PHASE_END].step[0].from;
+	const uint64_t ticks = gaspdb_clock_ticks();
+
+	if (!gaspdb_begin(c))
+		return;
+	c->failed_poll = !gaspdb_low_half(&slots[from]);
+	emit_at(c, op, GASPDB_PHASE_END, ticks, file, line, NULL, 0);
+	c->failed_poll = false;
+	gaspdb_done(c);
+}
+
 /* Records an event of a masked or polling operation. */
 static GASPDB_COLD void special_event(struct gaspdb_context *c,
 				      struct gaspdb_op_state *op,
@@ -186,7 +202,9 @@ static GASPDB_COLD void special_event(struct gaspdb_context *c,
 	}
 	if (!c->busy && gaspdb_modules_are_behind(c))
 		gaspdb_modules_catch_up(c);
-	if (phase == GASPDB_PHASE_START)
+	if (!gaspdb_is_traced(c) && phase == GASPDB_PHASE_END)
+		end_counted_poll(c, op, file, line, slots);
+	else if (gaspdb_is_traced(c) && phase == GASPDB_PHASE_START)
 		start_poll(c, op, file, line, slots);
 	else if (phase == GASPDB_PHASE_END)
 		end_poll(c, op, file, line, slots);
@@ -235,6 +253,37 @@ other_site(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	put_rest(c, site, plan, slots, p);
 }
 
+/* Counts an event in a profile that stands for the trace.  c is busy, c->ticks
+   is the event's. */
+static __attribute__((noinline)) void
+counted_event(struct gaspdb_context *c, struct gaspdb_op_state *op,
+	      enum gaspdb_phase phase, const char *file, uint64_t line,
+	      const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[phase];
+	const struct gaspdb_site_key key = { op, file, line };
+	struct gaspdb_site *site;
+
+	/* Parts of pointers-to-shared are not read yet. */
+	if (GASPDB_LIKELY(!op->moves.parts)) {
+		if (phase == GASPDB_PHASE_END) {
+			gaspdb_profile_ended(c, op, c->ticks, plan->n, slots);
+			gaspdb_done(c);
+			return;
+		}
+		site = gaspdb_site_find(c, &key);
+		if (GASPDB_LIKELY(site != NULL)) {
+			c->last = site;
+			gaspdb_profile_event(c, phase, site, c->ticks, plan->n,
+					     slots);
+			gaspdb_done(c);
+			return;
+		}
+	}
+	gaspdb_done(c);
+	any_event(c, op, phase, c->ticks, file, line, slots);
+}
+
 static inline void system_event(struct gaspdb_context *c,
 				struct gaspdb_op_state *op,
 				enum gaspdb_phase phase, const char *file,
@@ -256,7 +305,10 @@ static inline void system_event(struct gaspdb_context *c,
 	if (!gaspdb_site_is(c->last, &key) ||
 	    !gaspdb_event_is_usual(c, ticks, n)) {
 		c->ticks = ticks;
-		other_site(c, op, phase, file, line, slots);
+		if (gaspdb_is_profile_only())
+			counted_event(c, op, phase, file, line, slots);
+		else
+			other_site(c, op, phase, file, line, slots);
 		return;
 	}
 	p = gaspdb_put_same(c, phase | n << GASPDB_ARGS_SHIFT, ticks);
@@ -297,7 +349,7 @@ static void read_slots(const char *code, uint64_t *slots, va_list ap)
    child's, which has no operations yet: odd_event revives it. */
 static inline bool is_off(const struct gaspdb_context *c)
 {
-	return !c->on && c->live;
+	return !c->on && c->live && !gaspdb_profiles_all();
 }
 
 /*
