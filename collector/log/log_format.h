@@ -62,7 +62,8 @@ enum {
 
 enum gaspdb_block_type {
 	GASPDB_BLOCK_RECORDS = 1,
-	GASPDB_BLOCK_END = 2 /* records too; the log was closed properly */
+	GASPDB_BLOCK_END = 2, /* records too; the log was closed properly */
+	GASPDB_BLOCK_PROFILE = 3 /* cells, below */
 };
 
 #define GASPDB_BLOCK_MAX (64u << 10) /* header and payload, as written */
@@ -138,6 +139,7 @@ enum gaspdb_phase {
 	RECORD(THROTTLED, 44,                                                  \
 	       "site:u caller:u calls:u total:u inner:u self:u quiet:u "       \
 	       "least:u most:u")                                       \
+	RECORD(PADDING, 47, "...")                                             \
 	RECORD(HEAP, 48,                                                       \
 	       "site:u ticks:u blocks:u bytes:u frees:u live:u peak:u "        \
 	       "largest:u failed:u unknown:u uncounted:u")
@@ -178,6 +180,71 @@ enum gaspdb_does {
 };
 
 #define GASPDB_STACK_MAX 64 /* frames of a call stack */
+
+/*
+ * The payload of a PROFILE block: a header, then cells that change in place, in
+ * the byte order of the machine.  The block starts at a multiple of a cell's
+ * bytes: the records block before it ends with PADDING.
+ */
+enum {
+	GASPDB_PB_INDEX = 0,   /* u32: of this block among the log's profile
+				  blocks, from 0 */
+	GASPDB_PB_USED = 4,    /* u32: cells in use, stored after the cell */
+	GASPDB_PB_LAST = 8,    /* u64: ticks of the thread's last event.  This
+				  and the rest are block 0's alone */
+	GASPDB_PB_FIRST = 16,  /* u64: ticks of its first event */
+	GASPDB_PB_EVENTS = 24, /* u64: raw events in the profile */
+	GASPDB_PB_LOST = 32,   /* u64: events that no cell has */
+	GASPDB_PB_BYTES = 80
+};
+#define GASPDB_CELL_BYTES      128
+#define GASPDB_CELLS_PER_BLOCK 511
+#define GASPDB_PROFILE_BYTES                                       \
+	(GASPDB_BH_BYTES + GASPDB_PB_BYTES +                       \
+	 GASPDB_CELLS_PER_BLOCK * GASPDB_CELL_BYTES)
+
+enum gaspdb_cell_kind {
+	GASPDB_CELL_FREE = 0,
+	GASPDB_CELL_NODE = 1,
+	GASPDB_CELL_TRAFFIC = 2
+};
+
+/* A cell.  A node's number is its block's index * GASPDB_CELLS_PER_BLOCK + the
+   index of its cell + 1. */
+enum {
+	GASPDB_CELL_SEQUENCE = 0, /* u32: odd while the cell changes */
+	GASPDB_CELL_KIND = 4,	  /* u32: enum gaspdb_cell_kind */
+	/* NODE */
+	GASPDB_NODE_PARENT = 8,	  /* u32: number of a node; 0: none */
+	GASPDB_NODE_SITE = 12,	  /* u32: id; 0: calls beyond the limit */
+	GASPDB_NODE_COUNT = 16,	  /* u64: ended calls, atomic events */
+	GASPDB_NODE_TOTAL = 24,	  /* u64: ticks of the ended calls */
+	GASPDB_NODE_CHILD = 32,	  /* u64: ticks of child nodes' calls in them */
+	GASPDB_NODE_LEAST = 40,	  /* u64: ticks of the shortest call */
+	GASPDB_NODE_MOST = 48,	  /* u64: ticks of the longest call */
+	GASPDB_NODE_SQUARES = 56, /* f64: sum of squares of ticks */
+	GASPDB_NODE_BYTES = 64,	  /* u64: moved by the calls */
+	GASPDB_NODE_OPEN = 72,	  /* u64: ticks of the open call's START; 0: no
+				     call is open */
+	GASPDB_NODE_FAILED = 80,  /* u64: unsuccessful attempts, folded */
+	GASPDB_NODE_WRITTEN = 88, /* u64: of COUNT, those with records */
+	/* TRAFFIC: entries of a node's calls */
+	GASPDB_TRAFFIC_FIRST = 8,
+	GASPDB_TRAFFIC_BYTES = 40,
+	GASPDB_TRAFFIC_ENTRIES = 3
+};
+
+/* An entry of traffic, from its start. */
+enum {
+	GASPDB_ENTRY_NODE = 0,	/* u32: number; 0: the entry is free */
+	GASPDB_ENTRY_PEER = 4,	/* u32: world rank */
+	GASPDB_ENTRY_SIZE = 8,	/* u32: 0: no bytes; k: 2^(k-1) .. 2^k - 1 */
+	GASPDB_ENTRY_WAY = 12,	/* u32: 0 to the peer, 1 from it */
+	GASPDB_ENTRY_COUNT = 16, /* u64: calls */
+	GASPDB_ENTRY_MOVED = 24, /* u64: bytes */
+	GASPDB_ENTRY_TICKS = 32	/* u64: inside of these calls */
+};
+#define GASPDB_NO_PEER UINT32_MAX
 
 #define GASPDB_VARINT_MAX 10 /* bytes of the longest varint */
 
