@@ -35,6 +35,7 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(recording, GASPDB_BY_ID) \
 	INSERT(processor_use, GASPDB_BY_SQL) \
 	INSERT(unserved, GASPDB_BY_SQL) \
+	INSERT(open_call, GASPDB_BY_SQL) \
 	INSERT(operation_type, GASPDB_BY_SQL) \
 	INSERT(operation, GASPDB_BY_SQL) \
 	INSERT(argument, GASPDB_BY_SQL) \
