@@ -3,6 +3,7 @@
 #ifndef GASPDB_IMPORTER_REPLAY_REPLAY_H
 #define GASPDB_IMPORTER_REPLAY_REPLAY_H
 
+#include "common/size_class.h"
 #include "importer/import.h"
 #include "importer/log/ahead.h"
 #include "importer/log/arguments.h"
@@ -68,6 +69,10 @@ struct gaspdb_thread_reading {
 	struct gaspdb_profile_reading {
 		int64_t category_ns[GASPDB_CATEGORIES_MAX];
 		int64_t unknown_ns; /* in calls at unknown sites */
+		/* Operations by size, of traffic and of collectives */
+		struct gaspdb_sizes {
+			int64_t operations, bytes;
+		} sizes[GASPDB_SEND + 2][GASPDB_SIZE_CLASSES];
 		struct gaspdb_tally full;
 	} profile;
 	uint64_t losses; /* damages of the log */

@@ -352,9 +352,16 @@ static void walk(struct gaspdb_importer *im)
 
 /* --- traffic -------------------------------------------------------------- */
 
-/* The direction as table traffic has it; false: none. */
-static bool direction_of(enum gaspdb_optype type, bool from_peer,
-			 enum gaspdb_direction *to)
+enum { COLLECTIVE = GASPDB_SEND + 1 }; /* in table size_total */
+
+static bool is_collective(enum gaspdb_optype type)
+{
+	return type >= GASPDB_OPTYPE_broadcast &&
+	       type <= GASPDB_OPTYPE_neighbor;
+}
+
+/* The direction as table traffic has it, or COLLECTIVE; false: none. */
+static bool direction_of(enum gaspdb_optype type, bool from_peer, int *to)
 {
 	switch (type) {
 	case GASPDB_OPTYPE_get:
@@ -379,8 +386,39 @@ static bool direction_of(enum gaspdb_optype type, bool from_peer,
 		*to = GASPDB_SEND;
 		return !from_peer;
 	default:
-		return false;
+		*to = COLLECTIVE;
+		return is_collective(type) && !from_peer;
 	}
+}
+
+static void add_size(struct gaspdb_importer *im,
+		     const struct gaspdb_node_traffic *t, int direction)
+{
+	struct gaspdb_sizes *s =
+		&im->reading.profile.sizes[direction][t->size_class];
+
+	gaspdb_add_to(&s->operations, (int64_t)t->count);
+	gaspdb_add_to(&s->bytes, gaspdb_number(t->bytes));
+}
+
+/* Writes the thread's rows of table size_total. */
+static void write_sizes(struct gaspdb_importer *im)
+{
+	for (int d = 0; d <= COLLECTIVE; d++)
+		for (int c = 0; c < GASPDB_SIZE_CLASSES; c++) {
+			const struct gaspdb_sizes *s =
+				&im->reading.profile.sizes[d][c];
+
+			if (s->operations)
+				gaspdb_insert_text(
+					im->store, GASPDB_INSERT_size_total,
+					(int64_t[]){ im->reading.id, 0,
+						     gaspdb_class_from(c),
+						     s->operations, s->bytes },
+					1,
+					d == COLLECTIVE ? "collective"
+							: gaspdb_directions[d]);
+		}
 }
 
 static void add_traffic(struct gaspdb_importer *im,
@@ -389,17 +427,21 @@ static void add_traffic(struct gaspdb_importer *im,
 	const uint32_t i = gaspdb_map_get(&im->cells.index, t->node);
 	const struct gaspdb_node *n =
 		i == GASPDB_ABSENT ? NULL : &im->cells.node[i];
-	enum gaspdb_direction direction;
+	int direction;
 
-	if (!n || !n->operation || n->nested || t->peer == GASPDB_NO_PEER ||
+	if (!n || !n->operation || n->nested ||
 	    !direction_of(n->operation->type, t->from_peer, &direction))
+		return;
+	if (!im->reading.traced)
+		add_size(im, t, direction);
+	if (t->peer == GASPDB_NO_PEER || direction == COLLECTIVE)
 		return;
 	gaspdb_traffic_summed(
 		&im->rollups,
 		&(struct gaspdb_traffic){
 			.peer = gaspdb_thread_of_rank(&im->source, t->peer),
 			.source = n->source,
-			.direction = direction,
+			.direction = (enum gaspdb_direction)direction,
 			.size_class = t->size_class,
 			.operations = (int64_t)t->count,
 			.bytes = gaspdb_number(t->bytes),
@@ -511,6 +553,7 @@ void gaspdb_replay_profile(struct gaspdb_importer *im)
 	walk(im);
 	for (size_t i = 0; i < c->n_traffic; i++)
 		add_traffic(im, &c->traffic[i]);
+	write_sizes(im);
 	share_time(im);
 	if (!im->reading.traced)
 		note_open_calls(im);

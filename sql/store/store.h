@@ -68,6 +68,7 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(thread_bin, GASPDB_N_KEYS_thread_bin) \
 	INSERT(source_bin, GASPDB_N_KEYS_source_bin) \
 	INSERT(cache_total, GASPDB_BY_SQL) \
+	INSERT(size_total, GASPDB_BY_SQL) \
 	INSERT(throttled, GASPDB_BY_SQL) \
 	INSERT(traffic, GASPDB_N_KEYS_traffic) \
 	INSERT(traffic_total, GASPDB_N_KEYS_traffic_total)
