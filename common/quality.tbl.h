@@ -226,11 +226,14 @@ QUALITY(PROFILE_TORN, "torn profile", note,
 	"Of such a call path the last event may be counted in part.")
 QUALITY(PROFILE_FULL, "full profile", warning,
 	"Calls on more call paths than a profile has cells for",
-	"They are counted below the call that made them, without their line; "
-	"their time counts as not recorded.")
-QUALITY(PROFILE_LOST, "uncounted events", loss,
-	"Events that no cell of a profile has counted",
-	"Counts and times are lower bounds.")
+	"They are in no line and no call path; their time is in that of what "
+	"they were in.")
+QUALITY(PROFILE_LOST, "uncounted events", note,
+	"Events that no call path of a profile has",
+	"Mostly ends without a start, where recording began inside a call.")
+QUALITY(PROFILE_TRAFFIC, "uncounted traffic", warning,
+	"Calls of a profile whose peer and size no cell has",
+	"Traffic and sizes are lower bounds; bytes by line are not affected.")
 QUALITY(OFF, "recording off", note,
 	"Events while recording was off (pupc_control, MPI_Pcontrol, --start, "
 	"--phase): counted, not recorded",

@@ -16,6 +16,7 @@ void gaspdb_cells_clear(struct gaspdb_cells *c)
 {
 	c->any = c->has_first = false;
 	c->first = c->last = c->events = c->lost = 0;
+	c->unkept = c->tool = c->off = c->off_since = 0;
 	c->n_nodes = c->n_traffic = 0;
 	c->top = GASPDB_ABSENT;
 	c->n_torn = c->torn_offset = c->n_bad = c->losses = 0;
@@ -215,8 +216,13 @@ static void take_head(struct gaspdb_cells *c, const uint8_t *p)
 	c->last = u64(p + GASPDB_PB_LAST);
 	c->events = u64(p + GASPDB_PB_EVENTS);
 	c->lost = u64(p + GASPDB_PB_LOST);
+	c->unkept = u64(p + GASPDB_PB_UNKEPT);
+	c->tool = u64(p + GASPDB_PB_TOOL);
+	c->off = u64(p + GASPDB_PB_OFF);
+	c->off_since = u64(p + GASPDB_PB_SINCE);
 	cut(&c->events, (uint64_t)GASPDB_BYTES_MAX);
 	cut(&c->lost, (uint64_t)GASPDB_BYTES_MAX);
+	cut(&c->unkept, (uint64_t)GASPDB_BYTES_MAX);
 }
 
 bool gaspdb_cells_moments(const struct gaspdb_reader *rd, uint64_t *first,

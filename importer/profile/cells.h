@@ -51,6 +51,9 @@ struct gaspdb_cells {
 	bool any;	    /* the log has a PROFILE block */
 	bool has_first;	    /* its first one was read: first, last, events */
 	uint64_t first, last, events, lost;
+	uint64_t unkept;    /* calls whose traffic no cell has */
+	uint64_t tool, off; /* ticks: the collector's own; recording was off */
+	uint64_t off_since; /* 0: recording is on */
 	struct gaspdb_node *node; /* in the order of their numbers, at last */
 	size_t n_nodes, node_capacity;
 	struct gaspdb_node_traffic *traffic;

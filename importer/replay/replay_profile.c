@@ -221,6 +221,8 @@ static void measure(struct gaspdb_importer *im, struct gaspdb_node *n)
 /* Adds the node's own time to its category. */
 static void add_time(struct gaspdb_importer *im, struct gaspdb_node *n)
 {
+	if (!n->site) /* in the time of what the calls were in */
+		return;
 	if (!n->operation)
 		gaspdb_add_to(&im->reading.profile.unknown_ns, n->self_ns);
 	else if (n->operation->overlay ||
@@ -432,7 +434,9 @@ static void add_traffic(struct gaspdb_importer *im,
 	if (!n || !n->operation || n->nested ||
 	    !direction_of(n->operation->type, t->from_peer, &direction))
 		return;
-	if (!im->reading.traced)
+	/* A send without a peer is one to MPI_PROC_NULL. */
+	if (!im->reading.traced &&
+	    (direction != GASPDB_SEND || t->peer != GASPDB_NO_PEER))
 		add_size(im, t, direction);
 	if (t->peer == GASPDB_NO_PEER || direction == COLLECTIVE)
 		return;
@@ -459,6 +463,19 @@ static int64_t part_of(int64_t *left, int64_t ns)
 	return part;
 }
 
+/* Time in which recording was off, which a profile has as a sum. */
+static int64_t off_ns(const struct gaspdb_importer *im)
+{
+	const struct gaspdb_cells *c = &im->cells;
+	const int64_t ns = length_ns(im, c->off);
+
+	if (!c->off_since)
+		return ns;
+	return gaspdb_plus(ns, gaspdb_max(0, im->stack.now_ns -
+						     gaspdb_replay_ns(
+							     im, c->off_since)));
+}
+
 /* Categories sum up to the thread's time; computation is the rest. */
 static void share_time(struct gaspdb_importer *im)
 {
@@ -468,11 +485,14 @@ static void share_time(struct gaspdb_importer *im)
 
 	for (uint32_t i = 0; i < im->registry.categories.n; i++)
 		s->category_ns[i] = part_of(&left, p->category_ns[i]);
-	s->not_recorded_ns =
-		part_of(&left, gaspdb_plus(p->unknown_ns,
-					   gaspdb_max(0, s->not_recorded_ns -
-								 im->reading.off_total_ns)));
-	s->tool_ns = part_of(&left, s->tool_ns);
+	/* What a trace left out while it was off, the profile has. */
+	s->not_recorded_ns = part_of(
+		&left,
+		gaspdb_plus(gaspdb_plus(p->unknown_ns, off_ns(im)),
+			    gaspdb_max(0, s->not_recorded_ns -
+						  im->reading.off_total_ns)));
+	s->tool_ns = part_of(&left, gaspdb_max(s->tool_ns,
+					       length_ns(im, im->cells.tool)));
 	s->unserved_ns = part_of(&left, s->unserved_ns);
 	s->category_ns[GASPDB_CATEGORY_computation] = left;
 }
@@ -540,7 +560,12 @@ static void note_quality(struct gaspdb_importer *im)
 				  &(struct gaspdb_defect){ .event = GASPDB_NULL,
 							   .file = name,
 							   .count = c->lost });
-	im->reading.losses += c->lost > 0;
+	if (c->unkept)
+		gaspdb_defect_add(
+			&im->quality, GASPDB_QUALITY_PROFILE_TRAFFIC,
+			&(struct gaspdb_defect){ .event = GASPDB_NULL,
+						 .file = name,
+						 .count = c->unkept });
 }
 
 void gaspdb_replay_profile(struct gaspdb_importer *im)
