@@ -39,6 +39,27 @@ static uint32_t parent_of(struct gaspdb_cells *c, const struct gaspdb_node *n,
 	return up;
 }
 
+/* Cuts the time of a path's calls, which come one after another, to that of the
+   thread. Its last moment may be a little older in a killed log. */
+static void limit_time(struct gaspdb_cells *c, struct gaspdb_node *n,
+		       struct gaspdb_defects *q,
+		       const struct gaspdb_log_file *log)
+{
+	const uint64_t all = c->last > c->first ? c->last - c->first : 0;
+	const uint64_t most = all + all / 1000 + 100000;
+
+	if (!c->has_first || n->total <= most)
+		return;
+	n->total = most;
+	n->most = n->most < most ? n->most : most;
+	n->least = n->least < most ? n->least : most;
+	c->n_bad++;
+	c->losses++;
+	gaspdb_damage_profile(q, log, n->offset,
+			      "a node of a profile with more time than its "
+			      "thread");
+}
+
 void gaspdb_cells_link(struct gaspdb_cells *c, struct gaspdb_defects *q,
 		       const struct gaspdb_log_file *log)
 {
@@ -55,6 +76,7 @@ void gaspdb_cells_link(struct gaspdb_cells *c, struct gaspdb_defects *q,
 		uint32_t *first = &c->top;
 
 		n->up = parent_of(c, n, q, log);
+		limit_time(c, n, q, log);
 		if (n->up != GASPDB_ABSENT)
 			first = &c->node[n->up].down;
 		n->next = *first;

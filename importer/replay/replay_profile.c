@@ -207,14 +207,6 @@ static void measure(struct gaspdb_importer *im, struct gaspdb_node *n)
 						     gaspdb_replay_ns(
 							     im, n->open)));
 	n->total_ns = gaspdb_plus(length_ns(im, n->total), n->open_ns);
-	if (n->total_ns > limit + limit / 1000 + 10000) {
-		gaspdb_damage_profile(&im->quality, im->reading.thread->log,
-				      n->offset,
-				      "a node of a profile with more time than "
-				      "its thread");
-		im->reading.losses++;
-		n->total_ns = limit;
-	}
 	n->self_ns = gaspdb_max(0, n->total_ns - child_ns);
 }
 
