@@ -150,7 +150,7 @@ $(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.
 		LC_ALL=C awk -v name=gaspdb_views -f sql/mkschema.awk sql/views.sql >>$@.tmp && \
 		LC_ALL=C awk -v name=gaspdb_derived -f sql/mkschema.awk sql/derived.sql sql/advice.sql >>$@.tmp && mv $@.tmp $@
 # Columns of tables: of these their numbers, too.  Rows are read or made by them.
-ROW_TABLES := meta host thread thread_meta recording processor_use unserved operation_type operation argument source segment object team \
+ROW_TABLES := meta host thread thread_meta recording processor_use open_call unserved operation_type operation argument source segment object team \
 	team_member team_source event event_piece long_event event_arg p2p collective_request gap passed memory_sample quality_kind quality category_time \
 	message collective collective_member lock_use completion wait critical_path path_line thread_computation access_pair access_piece \
 	size_total wait_bin thread_wait_bin pop pop_thread

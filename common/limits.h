@@ -36,6 +36,7 @@ enum {
 	GASPDB_LOG_SEGMENTS_MAX = 1024, /* of a log; searched linearly */
 	GASPDB_LOG_SEGMENTS_NOTED = 1 << 16, /* of a log; others may count twice */
 	GASPDB_OBJECTS_MAX = 1 << 18,  /* with a name */
+	GASPDB_PROFILE_BLOCKS_MAX = 1 << 11, /* blocks of a log's profile */
 	GASPDB_MOVED_MAX = 64,	       /* blocks out of order, in a log */
 	GASPDB_RESYNC_MAX = 4096,      /* candidates after damage, in a log */
 	GASPDB_QUALITY_MAX = 1000,     /* rows per thread and kind */

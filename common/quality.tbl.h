@@ -22,6 +22,10 @@ QUALITY(LOG_UNFINISHED, "no end block", loss,
 QUALITY(BLOCK_DAMAGED, "damaged block", loss,
 	"A block of a log is damaged and was skipped",
 	"The time that it covers is a gap of kind damage.")
+QUALITY(PROFILE_DAMAGED, "damaged profile", loss,
+	"A cell of a log's profile has an impossible number",
+	"The number was cut to what is possible, or the cell left out: sums of "
+	"its call path are not certain.")
 QUALITY(LOG_UNREADABLE, "unreadable log", loss,
 	"A log could not be read at all",
 	"The detail says why.")
@@ -212,6 +216,24 @@ QUALITY(THROTTLED, "throttled function", note,
 	"Profiles and the call tree have them.  Time lines and analyses of "
 	"events show their time as the caller's.  Record them all with "
 	"--throttle=off, or leave the function out.")
+QUALITY(PROFILE, "profile", note,
+	"Recorded as a profile (--mode=profile): sums by call path, no events",
+	"Waits, messages, the critical path and all that needs the order of "
+	"events are not known, not zero: they need a trace (--mode=trace).")
+QUALITY(PROFILE_TORN, "torn profile", note,
+	"Cells of a profile that were being changed when the process was "
+	"killed",
+	"Of such a call path the last event may be counted in part.")
+QUALITY(PROFILE_FULL, "full profile", warning,
+	"Calls on more call paths than a profile has cells for",
+	"They are in no line and no call path; their time is in that of what "
+	"they were in.")
+QUALITY(PROFILE_LOST, "uncounted events", note,
+	"Events that no call path of a profile has",
+	"Mostly ends without a start, where recording began inside a call.")
+QUALITY(PROFILE_TRAFFIC, "uncounted traffic", warning,
+	"Calls of a profile whose peer and size no cell has",
+	"Traffic and sizes are lower bounds; bytes by line are not affected.")
 QUALITY(OFF, "recording off", note,
 	"Events while recording was off (pupc_control, MPI_Pcontrol, --start, "
 	"--phase): counted, not recorded",

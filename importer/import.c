@@ -119,6 +119,9 @@ static void add_facts(struct gaspdb_importer *im)
 	add_meta(im, "log_files", gaspdb_int((int64_t)s->n_files));
 	add_meta(im, "raw_events", gaspdb_int((int64_t)im->result->raw_events));
 	add_meta(im, "events", gaspdb_int(im->rows.next - 1));
+	if (im->has_profile)
+		add_meta(im, "mode",
+			 gaspdb_str(im->rows.next > 1 ? "both" : "profile"));
 }
 
 static enum gaspdb_status execute(struct gaspdb_importer *im, const char *sql,
@@ -225,6 +228,7 @@ static void set_up(struct gaspdb_importer *im)
 static void free_reading(struct gaspdb_importer *im)
 {
 	gaspdb_definitions_free(&im->definitions);
+	gaspdb_cells_free(&im->cells);
 	gaspdb_stack_free(&im->stack);
 	gaspdb_p2p_free(&im->p2p);
 	gaspdb_rollups_free(&im->rollups);
@@ -257,7 +261,7 @@ static int64_t count_calls(const struct gaspdb_importer *im)
 	for (int i = 0; i <= GASPDB_OPTYPE_unknown; i++)
 		n += im->of_type[i];
 	return n - im->of_type[GASPDB_OPTYPE_init] -
-	       im->of_type[GASPDB_OPTYPE_finalize];
+	       im->of_type[GASPDB_OPTYPE_finalize] + im->profile_calls;
 }
 
 /* A run without events fails the import, with the reason if one is known. */
@@ -269,7 +273,7 @@ static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
 	if (count_calls(im) == 0)
 		snprintf(result->empty_reason, sizeof result->empty_reason,
 			 "%s", im->not_seen);
-	if (im->rows.next > 1 || im->heap_records)
+	if (im->rows.next > 1 || im->heap_records || im->profile_calls)
 		return GASPDB_OK;
 	return gaspdb_diagnostics_empty(im->diagnostics, im->options->run,
 					im->not_seen, im->masked_of_all, err);

@@ -308,7 +308,7 @@ CREATE TABLE pop(
   whole INTEGER PRIMARY KEY,    -- 0: from the last end of an init to the first start of a finalize; 1: all of the run
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
-  ideal_ns INTEGER NOT NULL     -- its length with the threads' own work alone: replay, zero-cost network
+  ideal_ns INTEGER              -- its length with the threads' own work alone: replay, zero-cost network; NULL: a profile
 );
 
 -- The same by thread; no row: its log is missing.
@@ -316,7 +316,7 @@ CREATE TABLE pop_thread(
   whole INTEGER NOT NULL REFERENCES pop,
   thread_id INTEGER NOT NULL REFERENCES thread,
   computation_ns INTEGER NOT NULL, -- outside of all calls into a runtime
-  ideal_ns INTEGER NOT NULL,    -- when it would be done, from the start of the interval
+  ideal_ns INTEGER,             -- when it would be done, from the start of the interval; NULL: a profile
   PRIMARY KEY(whole, thread_id)
 ) WITHOUT ROWID;
 
@@ -343,10 +343,10 @@ CREATE TABLE access_pair(
   calls INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
-  min_ns INTEGER NOT NULL,
-  median_ns INTEGER NOT NULL,
-  p95_ns INTEGER NOT NULL,
-  max_ns INTEGER NOT NULL,
+  min_ns INTEGER,               -- this and the next three: NULL: not known (a profile)
+  median_ns INTEGER,
+  p95_ns INTEGER,
+  max_ns INTEGER,
   strict INTEGER                -- of calls, as in access_line
 );
 
@@ -368,10 +368,10 @@ CREATE TABLE access_line(
   calls INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
-  min_ns INTEGER NOT NULL,
-  median_ns INTEGER NOT NULL,
-  p95_ns INTEGER NOT NULL,
-  max_ns INTEGER NOT NULL,
+  min_ns INTEGER,               -- this and the next three: NULL: not known (a profile)
+  median_ns INTEGER,
+  p95_ns INTEGER,
+  max_ns INTEGER,
   strict INTEGER,               -- of calls: strict (UPC); NULL: not in the log
   PRIMARY KEY(source_id, direction, remote)
 ) WITHOUT ROWID;

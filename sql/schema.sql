@@ -12,6 +12,7 @@
 CREATE TABLE meta(
   key TEXT NOT NULL PRIMARY KEY, -- schema_version, gaspdb_version, run_name, run_directory, program, arguments, start_time (ISO 8601, UTC),
                                  -- start_real_ns, duration_ns, threads, threads_missing, hosts, log_bytes, log_files,
+                                 -- mode (profile, both; no row: a trace),
                                  -- events (rows of table event), raw_events (in the logs), command and exit_status (of
                                  -- gaspdb record; 128 + n: ended by signal n), ...
   value NOT NULL
@@ -143,6 +144,18 @@ CREATE TABLE event(
   open INTEGER NOT NULL         -- 1: a start without an end; lasts to the thread's last moment (a runtime call that was
                                 -- open when damage began, or that was left by a jump: to there; any at a size limit: to there)
 );
+
+-- Calls without an end of threads that were recorded as a profile (meta.mode): what a thread was in when it ended, outermost first.
+-- Those of a trace are events (event.open).
+CREATE TABLE open_call(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  depth INTEGER NOT NULL,       -- 1: outermost
+  source_id INTEGER NOT NULL REFERENCES source,
+  callpath_id INTEGER REFERENCES callpath,
+  start_ns INTEGER NOT NULL,    -- lasts to the thread's last moment
+  torn INTEGER NOT NULL,        -- 1: the thread was killed just as it recorded a call of this path
+  PRIMARY KEY(thread_id, depth)
+) WITHOUT ROWID;
 
 -- Index of event by time: pieces of 1,024 events of one thread.
 CREATE TABLE event_piece(

@@ -245,6 +245,12 @@ other_site(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	unsigned char *p;
 
 	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, c->ticks, n))) {
+		if (site && !op->moves.parts &&
+		    gaspdb_profile_takes(c, phase, site, c->ticks, plan->n,
+					 slots)) {
+			gaspdb_done(c);
+			return;
+		}
 		gaspdb_done(c);
 		any_event(c, op, phase, c->ticks, file, line, slots);
 		return;

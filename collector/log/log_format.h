@@ -140,7 +140,7 @@ enum gaspdb_phase {
 	RECORD(THROTTLED, 44,                                                  \
 	       "site:u caller:u calls:u total:u inner:u self:u quiet:u "       \
 	       "least:u most:u")                                       \
-	RECORD(PADDING, 47, "...")                                             \
+	RECORD(PADDING, 47, "rest:...")                                        \
 	RECORD(HEAP, 48,                                                       \
 	       "site:u ticks:u blocks:u bytes:u frees:u live:u peak:u "        \
 	       "largest:u failed:u unknown:u uncounted:u")

@@ -267,6 +267,11 @@ static enum gaspdb_status give(struct gaspdb_reader *rd,
 			       const struct gaspdb_block *b)
 {
 	rd->block = *b;
+	rd->cells = (struct gaspdb_bytes){ 0 };
+	if (b->type == GASPDB_BLOCK_PROFILE && !rd->headers_only) {
+		rd->cells = rd->payload;
+		rd->payload.at = rd->payload.end;
+	}
 	rd->number = b->number + 1;
 	rd->next = gaspdb_align8(gaspdb_block_end(b));
 	rd->whole = b->type == GASPDB_BLOCK_END && b->sealed && !b->cut;
@@ -481,11 +486,13 @@ static enum gaspdb_status give_pending(struct gaspdb_reader *rd,
 }
 
 /* Is the previous block open though another follows? A writer seals a block
-   before it begins the next, so its contents are unproven. */
+   before it begins the next, so its contents are unproven. Those of profiles
+   are open to the log's end. */
 static bool is_open_before(const struct gaspdb_block *last,
 			   const struct gaspdb_block *next)
 {
-	return !last->sealed && last->number + 1 == next->number &&
+	return !last->sealed && last->type != GASPDB_BLOCK_PROFILE &&
+	       last->number + 1 == next->number &&
 	       gaspdb_align8(gaspdb_block_end(last)) == next->offset;
 }
 
@@ -530,6 +537,13 @@ static enum gaspdb_status next_block(struct gaspdb_reader *rd,
 						 : GASPDB_OK;
 }
 
+static bool is_wanted(const struct gaspdb_reader *rd)
+{
+	return rd->block.type == GASPDB_BLOCK_RECORDS ||
+	       rd->block.type == GASPDB_BLOCK_END ||
+	       (rd->block.type == GASPDB_BLOCK_PROFILE && rd->profiles);
+}
+
 /* Block types of later minor versions are skipped. */
 enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
 				       struct gaspdb_error *err)
@@ -538,7 +552,6 @@ enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
 
 	do
 		status = next_block(rd, err);
-	while (!status && rd->block.type != GASPDB_BLOCK_RECORDS &&
-	       rd->block.type != GASPDB_BLOCK_END);
+	while (!status && !is_wanted(rd));
 	return status;
 }

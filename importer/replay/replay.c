@@ -106,9 +106,19 @@ static void pass_damage(struct gaspdb_importer *im)
 
 /* --- blocks --------------------------------------------------------------- */
 
+static void read_profile(struct gaspdb_importer *im)
+{
+	gaspdb_cells_block(&im->cells, im->reading.reader, &im->quality,
+			   im->reading.thread->log);
+}
+
 static void read_block(struct gaspdb_importer *im,
 		       const struct gaspdb_records *records)
 {
+	if (im->reading.reader->block.type == GASPDB_BLOCK_PROFILE) {
+		read_profile(im);
+		return;
+	}
 	if (im->reading.damaged)
 		pass_damage(im);
 	im->reading.damaged = false;
@@ -195,6 +205,7 @@ static void close_all(struct gaspdb_importer *im)
 	struct gaspdb_frame *f;
 
 	gaspdb_stack_advance(s, im->reading.last_record_ns, GASPDB_STEP_NORMAL);
+	gaspdb_replay_profile_end(im);
 	if (im->reading.off_ns != GASPDB_NULL)
 		end_off(im);
 	gaspdb_replay_outlast(im);
@@ -269,6 +280,8 @@ static void add_tallies(struct gaspdb_importer *im)
 		  &im->reading.unknown_object, "flags and targets");
 	add_tally(im, GASPDB_QUALITY_SIZE_RANGE, &im->reading.too_large, NULL);
 	add_tally(im, GASPDB_QUALITY_TOO_DEEP, &im->reading.too_deep, NULL);
+	add_tally(im, GASPDB_QUALITY_PROFILE_FULL, &im->reading.profile.full,
+		  NULL);
 	add_tally(im, GASPDB_QUALITY_PATH_DEEP,
 		  &(struct gaspdb_tally){ .count = im->paths.deep }, NULL);
 	add_tally(im, GASPDB_QUALITY_PATH_LEFT_OUT,
@@ -323,7 +336,8 @@ static void note_unfinished(struct gaspdb_importer *im)
    prescan, if the run goes on. */
 static bool has_time(const struct gaspdb_importer *im)
 {
-	return im->reading.thread->log->has_first || im->reading.raw_events > 0;
+	return im->reading.thread->log->has_first ||
+	       im->reading.raw_events > 0 || im->cells.has_first;
 }
 
 struct category_time {
@@ -478,6 +492,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	if (first < 0) /* before the run's start: out of range */
 		first = 0;
 	gaspdb_definitions_log(&im->definitions);
+	gaspdb_cells_clear(&im->cells);
 	gaspdb_stack_init(&im->stack, first);
 	gaspdb_map_clear(&im->facts);
 	im->reading.off_ns = GASPDB_NULL;
@@ -500,10 +515,26 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_bins_thread(&im->bins, &im->stack);
 }
 
+/* Ends the bins of events; a profile has none. */
+static void end_bins(struct gaspdb_importer *im)
+{
+	if (im->cells.any && !im->reading.traced) {
+		gaspdb_bins_discard(&im->bins, &im->stack);
+		return;
+	}
+	gaspdb_bins_end(&im->bins, &im->stack);
+	gaspdb_bins_flush(&im->bins, im->reading.id, &im->stack);
+}
+
 /* Ends a thread: closes its events and writes its sums. */
 static void end_thread(struct gaspdb_importer *im)
 {
+	im->reading.traced = im->reading.raw_events > 0;
 	close_all(im);
+	end_bins(im);
+	if (im->cells.any)
+		gaspdb_replay_profile(im);
+	im->has_profile |= im->cells.any;
 	add_tallies(im);
 	note_no_number(im);
 	if (!im->reading.reader->whole)
@@ -525,13 +556,11 @@ static void end_thread(struct gaspdb_importer *im)
 	insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
 	gaspdb_arguments_flush(&im->arguments);
-	gaspdb_bins_end(&im->bins, &im->stack);
 	if (has_time(im))
 		gaspdb_totals_thread(&im->rollups.totals, im->reading.id);
 	gaspdb_paths_flush(&im->paths); /* from the profile, too */
 	gaspdb_rollups_flush(&im->rollups, im->reading.event_cost_ns);
 	gaspdb_regions_flush(&im->regions, im->reading.id);
-	gaspdb_bins_flush(&im->bins, im->reading.id, &im->stack);
 	gaspdb_cache_use_flush(&im->cache, im->reading.id);
 	gaspdb_throttled_flush(&im->throttled, im->store, im->reading.id);
 	if (im->stack.now_ns > im->last_ns)

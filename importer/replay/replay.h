@@ -3,10 +3,12 @@
 #ifndef GASPDB_IMPORTER_REPLAY_REPLAY_H
 #define GASPDB_IMPORTER_REPLAY_REPLAY_H
 
+#include "common/size_class.h"
 #include "importer/import.h"
 #include "importer/log/ahead.h"
 #include "importer/log/arguments.h"
 #include "importer/log/identity.h"
+#include "importer/profile/cells.h"
 #include "importer/quality/quality.h"
 #include "importer/replay/event_rows.h"
 #include "importer/replay/p2p.h"
@@ -62,6 +64,17 @@ struct gaspdb_thread_reading {
 		int64_t used_ns, unserved_ns; /* total; without a processor */
 	} processor;
 	bool size_limit; /* the log reached its size limit */
+	bool traced;	 /* it has events */
+	bool open_runtime; /* its profile has an open call of the runtime */
+	struct gaspdb_profile_reading {
+		int64_t category_ns[GASPDB_CATEGORIES_MAX];
+		int64_t unknown_ns; /* in calls at unknown sites */
+		/* Operations by size, of traffic and of collectives */
+		struct gaspdb_sizes {
+			int64_t operations, bytes;
+		} sizes[GASPDB_SEND + 2][GASPDB_SIZE_CLASSES];
+		struct gaspdb_tally full;
+	} profile;
 	uint64_t losses; /* damages of the log */
 	struct gaspdb_tally crossed, backwards, contradiction, unknown_site,
 		unknown_object, too_deep, too_large, unknown_kind[64];
@@ -87,6 +100,8 @@ struct gaspdb_importer {
 	char not_seen[512]; /* reason of calls that were not seen */
 	uint64_t masked_of_all;
 	uint64_t heap_records; /* HEAP: a run may have nothing else */
+	int64_t profile_calls; /* of profiles, but for start and end */
+	bool has_profile;
 	uint32_t limits;   /* text: what the runtime cannot report */
 	int64_t last_ns;   /* latest time of any thread */
 	int64_t failed_ns; /* end of a recorded command that failed;
@@ -107,6 +122,7 @@ struct gaspdb_importer {
 	/* The thread being read; memory is reused by the next */
 	struct gaspdb_ahead *logs;
 	struct gaspdb_definitions definitions;
+	struct gaspdb_cells cells;
 	struct gaspdb_stack stack;
 	struct gaspdb_map facts; /* META: texts of keys and values seen */
 	struct gaspdb_thread_reading reading;
@@ -147,6 +163,11 @@ void gaspdb_replay_throttled(struct gaspdb_importer *im,
 			     const struct gaspdb_field *f);
 /* Reports the thread's throttled functions. */
 void gaspdb_replay_note_throttled(struct gaspdb_importer *im);
+/* --- replay_profile.c: a profile, after all records ------------------------ */
+/* Advances time to the profile's last event, before open calls end. */
+void gaspdb_replay_profile_end(struct gaspdb_importer *im);
+/* Replaces the thread's sums by those of its profile. */
+void gaspdb_replay_profile(struct gaspdb_importer *im);
 /* --- replay_heap.c: a HEAP record ----------------------------------------- */
 void gaspdb_replay_heap(struct gaspdb_importer *im,
 			const struct gaspdb_field *f);

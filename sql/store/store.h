@@ -35,6 +35,7 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(recording, GASPDB_BY_ID) \
 	INSERT(processor_use, GASPDB_BY_SQL) \
 	INSERT(unserved, GASPDB_BY_SQL) \
+	INSERT(open_call, GASPDB_BY_SQL) \
 	INSERT(operation_type, GASPDB_BY_SQL) \
 	INSERT(operation, GASPDB_BY_SQL) \
 	INSERT(argument, GASPDB_BY_SQL) \
@@ -67,6 +68,7 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(thread_bin, GASPDB_N_KEYS_thread_bin) \
 	INSERT(source_bin, GASPDB_N_KEYS_source_bin) \
 	INSERT(cache_total, GASPDB_BY_SQL) \
+	INSERT(size_total, GASPDB_BY_SQL) \
 	INSERT(throttled, GASPDB_BY_SQL) \
 	INSERT(traffic, GASPDB_N_KEYS_traffic) \
 	INSERT(traffic_total, GASPDB_N_KEYS_traffic_total)
