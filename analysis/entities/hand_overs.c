@@ -37,9 +37,8 @@ void gaspdb_hand_overs_add(struct gaspdb_hand_overs *w,
 
 	if (work == 0 || work == GASPDB_NONE)
 		return;
-	gaspdb_write(w->run, w->add, 8,
-		     (int64_t[]){ gaspdb_run_process(w->run, event->thread),
-				  work, put, event->id, event->thread,
+	gaspdb_write(w->run, w->add, 7,
+		     (int64_t[]){ work, put, event->id, event->thread,
 				  event->object, event->start_ns,
 				  event->start_ns + event->duration_ns },
 		     NULL);
