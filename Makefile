@@ -153,7 +153,7 @@ $(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.
 ROW_TABLES := meta host thread thread_meta recording processor_use open_call unserved operation_type operation argument source segment object team \
 	team_member team_source event event_piece long_event event_arg p2p collective_request gap passed memory_sample quality_kind quality category_time \
 	message collective collective_member lock_use completion wait critical_path path_line thread_computation access_pair access_piece \
-	size_total wait_bin thread_wait_bin pop pop_thread
+	entity entity_mix entity_attribute size_total wait_bin thread_wait_bin pop pop_thread
 # All is compiled anew if a column is another, not if a comment is.
 $(O)/sql/columns.made: sql/mkcolumns.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql
 	$(call say,GEN,$(@D)/columns.h)
@@ -246,7 +246,7 @@ $(O)/trampolines.names: $(ADAPTERS) $(O)/libgaspdb.so
 		echo shmem_init; echo shmem_init_thread; echo start_pes; \
 		for adapter in $(ADAPTERS); do \
 			nm -D --defined-only $$adapter | awk '$$2 == "T" && $$3 !~ /^(gaspdb_.*|__cyg_.*|dlclose)$$/ { print $$3 }'; done; \
-		nm -D --defined-only $(O)/libgaspdb.so | awk '$$3 ~ /^(pupc_.*|gaspdb_run_directory|gaspdb_statement_.*|__cyg_profile_func_.*)$$/ { print $$3 }'; } | \
+		nm -D --defined-only $(O)/libgaspdb.so | awk '$$3 ~ /^(pupc_.*|gaspdb_run_directory|gaspdb_statement_.*|gaspdb_entity_.*|gaspdb_associate.*|gaspdb_work_.*|__cyg_profile_func_.*)$$/ { print $$3 }'; } | \
 		awk '{ print } /^MPIX?_[A-Z][a-z]/ { print "P" $$0 } !/^(MPI|mpi|pupc_|gaspdb_|__cyg_)/ { print "p" $$0 }' | LC_ALL=C sort -u >$@.tmp && \
 		mv $@.tmp $@
 $(O)/trampolines.S: collector/preload/trampolines.awk $(O)/trampolines.names

@@ -7,6 +7,7 @@
 #include "analysis/collectives/match.h"
 #include "analysis/completion/completions.h"
 #include "analysis/completion/costs.h"
+#include "analysis/entities/entities.h"
 #include "analysis/engine/run.h"
 #include "analysis/engine/scan.h"
 #include "analysis/findings/communication_phases.h"
@@ -83,6 +84,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "user values",
 	  .summary = "Numbers given with user events",
 	  .run = gaspdb_pass_user_values },
+	{ .name = "entities",
+	  .summary = "Time and work by entity of the program",
+	  .run = gaspdb_pass_entities },
 	{ .name = "processors",
 	  .summary = "Which waiting is for threads without a processor",
 	  .run = gaspdb_pass_unserved },

@@ -22,6 +22,10 @@ enum {
 	GASPDB_SOURCES_MAX = 1 << 17,  /* of a run, plus one per operation */
 	GASPDB_OPERATIONS_MAX = 1 << 18, /* of a run */
 	GASPDB_LOG_OPERATIONS_MAX = 1 << 17, /* of a log */
+	GASPDB_ENTITIES_MAX = 1 << 20, /* of a run */
+	GASPDB_LOG_ENTITIES_MAX = 1 << 20, /* of a log */
+	GASPDB_ATTRIBUTES_MAX = 1 << 20, /* of all entities of a run */
+	GASPDB_ENTITIES_OPEN_MAX = 256, /* of a thread, and as many of work */
 	GASPDB_LOG_FRAMES_MAX = 1 << 18, /* of a log's call stacks */
 	GASPDB_INLINED_MAX = 16,       /* functions at one address */
 	GASPDB_FACTS_MAX = 1 << 12,    /* META records of a log, different ones */

@@ -73,14 +73,19 @@ QUALITY(ARGUMENTS_LEFT_OUT, "arguments left out", note,
 	"")
 QUALITY(DEFINITIONS_LEFT_OUT, "definitions left out", warning,
 	"Operations beyond 131072 of a log or 262144 of the run, lines of "
-	"calls beyond 131072, texts beyond 2097152, modules beyond 65536, or "
-	"facts beyond 4096 of a log",
+	"calls beyond 131072, texts beyond 2097152, modules beyond 65536, "
+	"entities or attributes of entities beyond 1048576, or facts beyond "
+	"4096 of a log",
 	"Events of such an operation are at an undefined site, events at such "
 	"a line at an unknown line of their operation; such a text is unknown.")
 QUALITY(TEAMS_LEFT_OUT, "teams left out", warning,
 	"Teams beyond 262144 of a process, or 524288 of the run",
 	"Their calls are on an unknown team, and their messages and "
 	"collectives are not matched.")
+QUALITY(ENTITY_UNKNOWN, "unknown entity", warning,
+	"Events belong to entities that the log does not define",
+	"Their time counts for the entity outside, or for none: the definition "
+	"was lost, or is beyond a limit.")
 QUALITY(SEGMENTS_LEFT_OUT, "segments left out", note,
 	"Symmetric memory beyond the 1024th segment of a process",
 	"Locks, flags and targets in it are unknown objects: link fewer shared "

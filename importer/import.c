@@ -209,6 +209,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_symbols_init(&im->symbols, &im->registry);
 	gaspdb_segments_init(&im->segments, &im->registry);
 	gaspdb_teams_init(&im->teams, &im->registry, &im->source);
+	gaspdb_entities_init(&im->entities, &im->registry);
 	gaspdb_event_rows_init(&im->rows, im->store);
 	gaspdb_rollups_init(&im->rollups, &im->registry);
 	gaspdb_paths_init(&im->paths, im->store, &im->rollups);
@@ -239,6 +240,7 @@ static void free_reading(struct gaspdb_importer *im)
 	gaspdb_throttled_free(&im->throttled);
 	gaspdb_map_free(&im->facts);
 	gaspdb_teams_free(&im->teams);
+	gaspdb_entities_free(&im->entities);
 	gaspdb_segments_free(&im->segments);
 	gaspdb_symbols_free(&im->symbols);
 }
@@ -291,6 +293,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	gaspdb_bins_free(&im->bins);
 	gaspdb_segments_finish(&im->segments, &im->symbols);
 	gaspdb_teams_finish(&im->teams);
+	gaspdb_entities_finish(&im->entities);
 	gaspdb_rollups_finish(&im->rollups);
 	add_facts(im);
 	add_recorded_facts(im,

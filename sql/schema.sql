@@ -138,8 +138,8 @@ CREATE TABLE event(
   bytes INTEGER,                -- what this call moved for this thread; non-blocking: on the posting event; persistent: on
                                 -- that which starts it
   peer INTEGER REFERENCES thread, -- the other process
-  object INTEGER,               -- lock, flag or target: segment.id << 40 | offset; the same for all threads.  What is
-                                -- allocated or freed: the same of UPC's shared memory, else (1 << 62) + its address
+  object INTEGER,               -- work for an entity: entity.id.  Lock, flag or target: segment.id << 40 | offset; the same for
+                                -- all threads.  What is allocated or freed: the same of UPC's shared memory, else (1 << 62) + its address
   nested INTEGER NOT NULL,      -- 1: the runtime called itself
   open INTEGER NOT NULL         -- 1: a start without an end; lasts to the thread's last moment (a runtime call that was
                                 -- open when damage began, or that was left by a jump: to there; any at a size limit: to there)
@@ -182,6 +182,36 @@ CREATE TABLE event_arg(
   argument_id INTEGER NOT NULL REFERENCES argument,
   value                         -- INTEGER, REAL or TEXT by argument.code
 );
+
+-- Entities that the program maps its time to (docs/mapping.md), the same for all processes: a tree beside the call paths.
+CREATE TABLE entity(
+  id INTEGER PRIMARY KEY,
+  parent_id INTEGER REFERENCES entity, -- NULL: outermost
+  kind TEXT NOT NULL,           -- 'face', 'task' ...; of a mix 'mix'
+  name TEXT NOT NULL,           -- of a mix: those of its entities
+  depth INTEGER NOT NULL,       -- 1: outermost
+  position INTEGER NOT NULL,    -- in depth-first order, from 1; children of one parent in the order of their ids
+  last_position INTEGER NOT NULL, -- entities below it: position + 1 .. last_position
+  is_mix INTEGER NOT NULL       -- 1: it stands for the entities in entity_mix, and has no time of its own
+);
+
+-- Entities of mixes.
+CREATE TABLE entity_mix(
+  entity_id INTEGER NOT NULL REFERENCES entity, -- the mix
+  position INTEGER NOT NULL,    -- from 1
+  part_id INTEGER NOT NULL REFERENCES entity,
+  weight INTEGER NOT NULL,      -- its share is weight / the sum of the mix's weights
+  PRIMARY KEY(entity_id, position)
+) WITHOUT ROWID;
+
+-- Attributes of entities.  A process without a row has the value of the row with the lowest thread_id.
+CREATE TABLE entity_attribute(
+  entity_id INTEGER NOT NULL REFERENCES entity,
+  key TEXT NOT NULL,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the process: its first thread
+  value NOT NULL,               -- INTEGER, REAL or TEXT; of a NaN the text NaN
+  PRIMARY KEY(entity_id, key, thread_id)
+) WITHOUT ROWID;
 
 -- Memory in which the same offset is the same object for all processes.
 CREATE TABLE segment(
@@ -424,6 +454,20 @@ CREATE TABLE passed(
   tag INTEGER NOT NULL,
   sends INTEGER NOT NULL,
   receives INTEGER NOT NULL
+);
+
+-- Work that was handed over: a row for each time that it ran, and for work that did not run.
+CREATE TABLE entity_work(
+  id INTEGER PRIMARY KEY,       -- in the order of the hand-overs
+  entity_id INTEGER REFERENCES entity, -- NULL: unknown
+  put_event_id INTEGER REFERENCES event, -- the hand-over; NULL: not recorded
+  put_thread_id INTEGER REFERENCES thread,
+  put_ns INTEGER,
+  run_event_id INTEGER REFERENCES event, -- where it ran; NULL: it did not, or was not recorded
+  run_thread_id INTEGER REFERENCES thread,
+  start_ns INTEGER,
+  run_ns INTEGER,               -- from its begin to its end
+  queued_ns INTEGER             -- from the hand-over to the first begin; later ones: NULL
 );
 
 -- Kinds of defects of the data, and of oddities of the program.

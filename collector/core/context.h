@@ -15,6 +15,7 @@
 
 #include "collector/core/call_stack.h"
 #include "collector/core/collector.h"
+#include "collector/core/entities/entities.h"
 #include "collector/core/event_cost.h"
 #include "collector/core/poll.h"
 #include "collector/core/processor.h"
@@ -172,6 +173,7 @@ struct gaspdb_context {
 	unsigned inner;	 /* wrappers entered in callbacks of others */
 	struct gaspdb_functions functions; /* open ones */
 	struct gaspdb_throttle throttle;
+	struct gaspdb_defined_entities entities;
 	uint64_t not_before; /* ticks: end of the last block change */
 	uint32_t lost_interrupted, lost_memory;
 	uint32_t generation; /* of the process's facts last logged */

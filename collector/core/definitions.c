@@ -366,6 +366,7 @@ void gaspdb_tables_free(struct gaspdb_context *c)
 	gaspdb_sites_free(c);
 	gaspdb_call_stacks_free(c);
 	gaspdb_functions_free(c);
+	gaspdb_defined_entities_free(&c->entities);
 	gaspdb_modules_free(c);
 }
 

@@ -143,7 +143,12 @@ enum gaspdb_phase {
 	RECORD(PADDING, 47, "rest:...")                                        \
 	RECORD(HEAP, 48,                                                       \
 	       "site:u ticks:u blocks:u bytes:u frees:u live:u peak:u "        \
-	       "largest:u failed:u unknown:u uncounted:u")
+	       "largest:u failed:u unknown:u uncounted:u")                     \
+	/* mapping: definitions */                                             \
+	RECORD(ENTITY, 50, "id:u kind:s name:s parent:u")                      \
+	RECORD(ENTITY_ATTRIBUTE, 51,                                           \
+	       "entity:u key:s code:s number:u text:s")                        \
+	RECORD(ENTITY_MIX, 52, "id:u parts:s")
 
 enum gaspdb_record_kind {
 #define RECORD(ident, kind, payload) GASPDB_RECORD_##ident = (kind),
@@ -179,6 +184,10 @@ enum gaspdb_does {
 	GASPDB_DOINGS(DOES)
 #undef DOES
 };
+
+/* Parts of a mix, and the sum of their weights. */
+#define GASPDB_MIX_PARTS_MAX 64
+#define GASPDB_MIX_WEIGHTS   ((uint64_t)1 << 32)
 
 #define GASPDB_STACK_MAX 64 /* frames of a call stack */
 

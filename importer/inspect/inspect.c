@@ -172,6 +172,8 @@ static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 	case GASPDB_RECORD_SEGMENT:
 	case GASPDB_RECORD_TEAM:
 	case GASPDB_RECORD_FRAME:
+	case GASPDB_RECORD_ENTITY:
+	case GASPDB_RECORD_ENTITY_MIX:
 		define(r, rec, f);
 		break;
 	case GASPDB_RECORD_META:

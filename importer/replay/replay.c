@@ -254,6 +254,9 @@ static void add_left_out(struct gaspdb_importer *im)
 	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
 		  &(struct gaspdb_tally){ .count = im->reading.facts_left_out },
 		  "facts");
+	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
+		  &(struct gaspdb_tally){ .count = im->entities.left_out },
+		  "entities");
 	add_tally(im, GASPDB_QUALITY_TEAMS_LEFT_OUT,
 		  &(struct gaspdb_tally){ .count = im->teams.left_out }, NULL);
 }
@@ -278,6 +281,8 @@ static void add_tallies(struct gaspdb_importer *im)
 		  gaspdb_damage_no_site(im->reading.ahead));
 	add_tally(im, GASPDB_QUALITY_OBJECT_UNKNOWN,
 		  &im->reading.unknown_object, "flags and targets");
+	add_tally(im, GASPDB_QUALITY_ENTITY_UNKNOWN,
+		  &im->reading.unknown_entity, NULL);
 	add_tally(im, GASPDB_QUALITY_SIZE_RANGE, &im->reading.too_large, NULL);
 	add_tally(im, GASPDB_QUALITY_TOO_DEEP, &im->reading.too_deep, NULL);
 	add_tally(im, GASPDB_QUALITY_PROFILE_FULL, &im->reading.profile.full,
@@ -461,6 +466,15 @@ static void insert_processor_use(struct gaspdb_importer *im)
 
 /* --- threads -------------------------------------------------------------- */
 
+int64_t gaspdb_replay_process(const struct gaspdb_importer *im)
+{
+	const struct gaspdb_source_thread *t = im->reading.thread;
+
+	while (t > im->source.threads && !t->new_process)
+		t--;
+	return t - im->source.threads;
+}
+
 /* First of the threads that have this rank. */
 static int64_t first_of_process(const struct gaspdb_importer *im)
 {
@@ -502,10 +516,13 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_damage_header(&im->quality, &im->registry, log);
 	gaspdb_segments_log(&im->segments);
 	gaspdb_teams_log(&im->teams);
+	gaspdb_entities_log(&im->entities);
 	im->reading.texts_left_out = im->registry.texts_left_out;
 	im->reading.sources_left_out = im->registry.sources_left_out;
-	if (im->reading.thread->new_process)
+	if (im->reading.thread->new_process) {
 		gaspdb_teams_process(&im->teams);
+		gaspdb_entities_process(&im->entities);
+	}
 	gaspdb_p2p_thread(&im->p2p, im->reading.id,
 			  im->reading.thread->new_process, is_alone(im));
 	gaspdb_event_rows_thread(&im->rows, im->reading.id);

@@ -19,6 +19,7 @@
 #include "importer/rollups/rollups.h"
 #include "importer/rollups/throttled.h"
 #include "importer/rollups/time_bins.h"
+#include "importer/run/entities.h"
 #include "importer/run/segments.h"
 #include "importer/run/source.h"
 #include "importer/run/teams.h"
@@ -77,7 +78,7 @@ struct gaspdb_thread_reading {
 	} profile;
 	uint64_t losses; /* damages of the log */
 	struct gaspdb_tally crossed, backwards, contradiction, unknown_site,
-		unknown_object, too_deep, too_large, unknown_kind[64];
+		unknown_object, unknown_entity, too_deep, too_large, unknown_kind[64];
 	uint64_t lost_reported, lost_total;
 };
 
@@ -96,6 +97,7 @@ struct gaspdb_importer {
 	struct gaspdb_symbols symbols;
 	struct gaspdb_segments segments;
 	struct gaspdb_teams teams;
+	struct gaspdb_entities entities;
 	uint64_t bytes_read;
 	char not_seen[512]; /* reason of calls that were not seen */
 	uint64_t masked_of_all;
@@ -198,6 +200,9 @@ void gaspdb_replay_look_ahead(struct gaspdb_importer *im);
 /* --- replay_others.c: any other record ------------------------------------ */
 void gaspdb_replay_other(struct gaspdb_importer *im,
 			 const struct gaspdb_record *rec);
+
+/* First of the threads of the process of the thread being read. */
+int64_t gaspdb_replay_process(const struct gaspdb_importer *im);
 
 /* --- shared by these ------------------------------------------------------ */
 static inline int64_t gaspdb_replay_ns(const struct gaspdb_importer *im,

@@ -44,6 +44,9 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(event_piece, GASPDB_N_KEYS_event_piece) \
 	INSERT(long_event, GASPDB_BY_SQL) \
 	INSERT(event_arg, GASPDB_BY_ID) \
+	INSERT(entity, GASPDB_BY_SQL) \
+	INSERT(entity_mix, GASPDB_BY_SQL) \
+	INSERT(entity_attribute, GASPDB_BY_SQL) \
 	INSERT(segment, GASPDB_BY_SQL) \
 	INSERT(object, GASPDB_BY_SQL) \
 	INSERT(team, GASPDB_BY_SQL) \
