@@ -78,9 +78,9 @@ static const struct gaspdb_option options[] = {
 	[THROTTLE] = { 0, "throttle", "LIMIT",
 		       "after CALLS[,DURATION] only count calls of a function "
 		       "(100000,10us); off" },
-	[CLOCK_SAMPLING] = { 0, "clock-sampling", "TIME",
+	[CLOCK_SAMPLING] = { 0, "clock-sampling", "T",
 			     "on several hosts, compare their clocks every "
-			     "TIME (5s); off" },
+			     "T (5s); off" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
 			   "stop recording a thread when its log has this "
 			   "size (64M, 2G)" },
@@ -122,7 +122,7 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       "DURATION on average (ns, us, ms, s),\n"
 	       "its further calls there are counted and timed, and not "
 	       "written; off: all are written.\n\n"
-	       "TIME is a duration from 1ms on.  If it is given, all "
+	       "T is a duration from 1ms on.  If it is given, all "
 	       "processes of an MPI program must be recorded;\n"
 	       "else clocks are compared if the run directory shows that "
 	       "rank 0 is.\n\n"
