@@ -73,7 +73,7 @@ MEMORY_SRC := $(wildcard collector/preload/memory/*.c)
 # Rooms, and rooms in rooms.
 sources = $(wildcard $(foreach room,$(1),$(room)/*.c $(room)/*/*.c $(room)/*/*/*.c))
 COMMAND_SRC := $(call sources,common importer analysis sql cli)
-MPI_SRC := $(wildcard collector/models/mpi/*.c) collector/models/common/dlclose.c
+MPI_SRC := $(wildcard collector/models/mpi/*.c collector/models/mpi/*/*.c) collector/models/common/dlclose.c
 SHMEM_SRC := $(wildcard collector/models/shmem/*.c) collector/models/common/dlclose.c
 POSIX_SRC := $(wildcard collector/models/posix/*.c)
 

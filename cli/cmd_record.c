@@ -20,6 +20,7 @@
 #include "cli/record/record.h"
 #include "collector/core/selection/phase_list.h"
 #include "collector/core/selection/throttle_limit.h"
+#include "collector/models/mpi/clocks/period.h"
 #include "collector/core/size_limit.h"
 #include "collector/log/log_format.h"
 #include "importer/import.h"
@@ -41,6 +42,7 @@ enum {
 	MEMORY,
 	STACK,
 	THROTTLE,
+	CLOCK_SAMPLING,
 	MAX_LOG_SIZE,
 	MAX_SIZE
 };
@@ -76,6 +78,9 @@ static const struct gaspdb_option options[] = {
 	[THROTTLE] = { 0, "throttle", "LIMIT",
 		       "after CALLS[,DURATION] only count calls of a function "
 		       "(100000,10us); off" },
+	[CLOCK_SAMPLING] = { 0, "clock-sampling", "T",
+			     "on several hosts, compare their clocks every "
+			     "T (5s); off" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
 			   "stop recording a thread when its log has this "
 			   "size (64M, 2G)" },
@@ -117,6 +122,10 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       "DURATION on average (ns, us, ms, s),\n"
 	       "its further calls there are counted and timed, and not "
 	       "written; off: all are written.\n\n"
+	       "T is a duration from 1ms on.  If it is given, all "
+	       "processes of an MPI program must be recorded;\n"
+	       "else clocks are compared if the run directory shows that "
+	       "rank 0 is.\n\n"
 	       "PHASES is names of user events (pupc.h) separated by commas, "
 	       "each with the starts that count, in\n"
 	       "each thread from 1: 'step:10..20,solve'.  Recording is "
@@ -382,6 +391,20 @@ static bool check_throttle(const char *text)
 	return good;
 }
 
+/* Whether it is a time between clock samples; false: complained. */
+static bool check_period(const char *text)
+{
+	uint64_t ignored;
+	const bool good = gaspdb_clock_period_parse(text, &ignored);
+
+	if (!good)
+		gaspdb_options_usage(&gaspdb_cmd_record,
+				     "'%s' is not a duration from 1ms on (as "
+				     "in 5s, 200ms) or off",
+				     text);
+	return good;
+}
+
 static bool check_start(const char *when)
 {
 	const bool good = !strcmp(when, "on") || !strcmp(when, "off");
@@ -462,6 +485,9 @@ static bool take_option(void *user, int option, const char *argument)
 	case THROTTLE:
 		r->throttle = argument;
 		return check_throttle(argument);
+	case CLOCK_SAMPLING:
+		r->clock_sampling = argument;
+		return check_period(argument);
 	case MAX_SIZE:
 		return parse_log_size(argument, true, &r->max_run_bytes);
 	default:

@@ -28,6 +28,7 @@ struct gaspdb_recording {
 	unsigned stack_depth;	   /* callers of each call; 0: none */
 	const char *only, *except; /* what is recorded; NULL: all */
 	const char *throttle;	   /* limit; NULL: the default */
+	const char *clock_sampling; /* time between samples; NULL: default */
 	const char *filter_path;   /* of a Score-P filter; NULL: none */
 	struct gaspdb_filter filter;
 	bool has_selection;	   /* selection.txt is written */

@@ -141,6 +141,8 @@ static void set_environment(const struct gaspdb_recording *r)
 		set_variable("GASPDB_EXCEPT", r->except);
 	if (r->throttle)
 		set_variable("GASPDB_THROTTLE", r->throttle);
+	if (r->clock_sampling)
+		set_variable("GASPDB_CLOCK_SAMPLING", r->clock_sampling);
 	if (r->filter_path)
 		set_variable("GASPDB_FILTER", r->filter_path);
 	/* That of a surrounding recording has another directory. */
