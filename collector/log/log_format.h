@@ -140,7 +140,9 @@ enum gaspdb_phase {
 	       "least:u most:u")                                       \
 	RECORD(HEAP, 48,                                                       \
 	       "site:u ticks:u blocks:u bytes:u frees:u live:u peak:u "        \
-	       "largest:u failed:u unknown:u uncounted:u")
+	       "largest:u failed:u unknown:u uncounted:u")                     \
+	RECORD(REMOTE_CLOCK, 49,                                               \
+	       "peer:u sent:u received:u replied:u returned:u")
 
 enum gaspdb_record_kind {
 #define RECORD(ident, kind, payload) GASPDB_RECORD_##ident = (kind),
