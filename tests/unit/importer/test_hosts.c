@@ -17,12 +17,12 @@
 #include "importer/hosts/system.h"
 #include "tests/unit/util_random.h"
 
-#define US	INT64_C(1000)
-#define MS	INT64_C(1000000)
-#define SECOND	INT64_C(1000000000)
-#define PARTS	64
-#define HOSTS	64
-#define RUN_NS	(100 * SECOND)
+#define US	 INT64_C(1000)
+#define MS	 INT64_C(1000000)
+#define SECOND	 INT64_C(1000000000)
+#define PARTS	 64
+#define HOSTS	 64
+#define RUN_NS	 (100 * SECOND)
 #define PER_EDGE 10
 
 /* A clock: its offset over common time is a line and a wander, in parts. */
@@ -191,8 +191,7 @@ static int64_t assert_within(const struct world *w)
 
 	for (uint32_t h = 0; h < w->n; h++)
 		for (int i = 0; i < 400; i++) {
-			const struct gaspdb_clock_host *c =
-				&w->system.hosts[h];
+			const struct gaspdb_clock_host *c = &w->system.hosts[h];
 			const double ns = uniform(0, (double)RUN_NS);
 			const int64_t here = own(w, h, ns);
 			const double error =
@@ -216,17 +215,14 @@ static void assert_in_order(const struct world *w)
 {
 	for (size_t i = 0; i < w->system.n_orders; i++) {
 		const struct gaspdb_order *o = &w->system.orders[i];
-		const struct gaspdb_clock_host *a =
-						       &w->system.hosts[o->first],
+		const struct gaspdb_clock_host *a = &w->system.hosts[o->first],
 					       *b = &w->system.hosts[o->second];
 
 		if (o->kind != GASPDB_ORDER_READING && !o->dropped)
-			assert_true(o->first_ns +
-					    gaspdb_clock_offset(a,
-								o->first_ns) <=
-				    o->second_ns +
-					    gaspdb_clock_offset(b,
-								o->second_ns));
+			assert_true(o->first_ns + gaspdb_clock_offset(
+							  a, o->first_ns) <=
+				    o->second_ns + gaspdb_clock_offset(
+							   b, o->second_ns));
 	}
 }
 
