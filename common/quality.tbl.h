@@ -260,7 +260,18 @@ QUALITY(REPLACED, "another program", note,
 	"All events up to then are in the database.")
 QUALITY(HOSTS, "several hosts", note,
 	"Clocks of different hosts are aligned by wall clock only",
-	"Waits between hosts are as accurate as their time service.")
+	"Waits between hosts are as accurate as their time service: "
+	"docs/clocks.md.")
+QUALITY(CLOCK_DRIFT, "clock contradiction between hosts", warning,
+	"Readings, messages or collectives of several hosts contradict each "
+	"other, if clocks drift evenly",
+	"A clock was set or steered meanwhile: its drift may change by more, "
+	"and errors of times between hosts are larger.  Where readings were "
+	"left out, errors may be larger than host_clock says.")
+QUALITY(CLOCK_READING, "unusable clock reading", warning,
+	"Readings of two hosts' clocks that cannot be used",
+	"Clocks are aligned by the others.  The log is damaged, or a log of "
+	"the other host is missing.")
 QUALITY(CLOCK_ASTRAY, "wall clock astray", warning,
 	"A host's wall clock differs from that of most logs by more than a "
 	"year: its logs are assumed to begin with the others",

@@ -79,26 +79,6 @@ static void find_failure(struct gaspdb_importer *im, FILE *f)
 		fclose(f);
 }
 
-static void add_hosts(struct gaspdb_importer *im)
-{
-	const struct gaspdb_hosts *hosts = &im->source.hosts;
-
-	for (size_t i = 0; i < hosts->n; i++) {
-		const struct gaspdb_host *h = &hosts->host[i];
-		const bool known =
-			h->has_real && h->real_uncertain_ns < GASPDB_REAL_ROUGH;
-
-		gaspdb_insert(
-			im->store, GASPDB_INSERT_host,
-			GASPDB_VALUES(host){
-				[GASPDB_HOST_NAME] = gaspdb_str(gaspdb_text_get(
-					&im->registry, h->name)),
-				[GASPDB_HOST_CLOCK_ERROR] = gaspdb_int(
-					known ? (int64_t)h->real_uncertain_ns
-					      : GASPDB_NULL) });
-	}
-}
-
 static void add_facts(struct gaspdb_importer *im)
 {
 	const struct gaspdb_source *s = &im->source;
@@ -108,7 +88,7 @@ static void add_facts(struct gaspdb_importer *im)
 	add_meta(im, "run_directory", gaspdb_str(im->input.where));
 	add_meta(im, "run_name", gaspdb_str(im->input.name));
 	add_start_time(im);
-	add_hosts(im);
+	gaspdb_alignment_rows(&im->alignment, &im->registry, im->store);
 	add_meta(im, "duration_ns", gaspdb_int(im->last_ns));
 	add_meta(im, "threads", gaspdb_int((int64_t)s->n_threads));
 	add_meta(im, "threads_missing",
@@ -249,6 +229,8 @@ static void tear_down(struct gaspdb_importer *im)
 {
 	gaspdb_ahead_close(im->logs);
 	free_reading(im);
+	gaspdb_clock_pieces_free(&im->pieces);
+	gaspdb_alignment_free(&im->alignment);
 	gaspdb_source_close(&im->source);
 	gaspdb_input_close(&im->input);
 	gaspdb_registry_free(&im->registry);
@@ -357,7 +339,9 @@ static enum gaspdb_status read_run(struct gaspdb_importer *im,
 {
 	if (open_input(im, err) ||
 	    gaspdb_source_open(&im->source, &im->input, &im->registry,
-			       &im->quality, err))
+			       &im->quality, err) ||
+	    gaspdb_align(&im->alignment, &im->source, &im->registry,
+			 &im->quality, err))
 		return GASPDB_FAILED;
 	gaspdb_lines_read(&im->symbols,
 			  gaspdb_input_other(&im->input, GASPDB_LINES_FILE));

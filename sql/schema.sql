@@ -36,11 +36,24 @@ CREATE TABLE thread(
   file TEXT                     -- its log, relative to the run directory
 );
 
--- Hosts of the threads.  Threads of one host share its clock; clocks of hosts are aligned by their wall clocks.
+-- Hosts of the threads.  Threads of one host share its clock.  Clocks of hosts are aligned by readings that their processes took
+-- of each other's (host_clock); without such readings by their wall clocks.
 CREATE TABLE host(
   name TEXT NOT NULL PRIMARY KEY, -- thread.host
-  clock_error_ns INTEGER        -- error of the alignment of its clock with its wall clock: the uncertainty of the best reading of
+  clock_error_ns INTEGER,       -- error of the alignment of its clock with its wall clock: the uncertainty of the best reading of
                                 -- both; the error of the wall clock itself is unknown.  NULL: no such reading
+  readings INTEGER,             -- of its clock and another host's, in the logs; 0: aligned by its wall clock
+  drift_ppm REAL                -- largest change of its clock's drift that is assumed, in millionths: 1, and the error of the
+                                -- drift itself; more after a contradiction (quality).  NULL: aligned by its wall clock
+) WITHOUT ROWID;
+
+-- Clocks of the hosts that readings link to the host of the lowest rank, the reference, whose clock is common time.
+CREATE TABLE host_clock(
+  host TEXT NOT NULL REFERENCES host,
+  ns INTEGER NOT NULL,
+  offset_ns INTEGER NOT NULL,   -- common time less the time of its own wall clock; linear from row to row
+  error_ns INTEGER NOT NULL,    -- largest error of that, from this row until the next one
+  PRIMARY KEY(host, ns)
 ) WITHOUT ROWID;
 
 -- META records that are not columns elsewhere, per thread.

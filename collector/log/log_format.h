@@ -145,7 +145,7 @@ enum gaspdb_phase {
 	       "site:u ticks:u blocks:u bytes:u frees:u live:u peak:u "        \
 	       "largest:u failed:u unknown:u uncounted:u")                     \
 	RECORD(REMOTE_CLOCK, 49,                                               \
-	       "peer:u sent:u received:u replied:u returned:u")                 \
+	       "peer:u sent:u received:u replied:u returned:u")                        \
 	/* mapping: definitions */                                             \
 	RECORD(ENTITY, 50, "id:u kind:s name:s parent:u")                      \
 	RECORD(ENTITY_ATTRIBUTE, 51,                                           \

@@ -501,7 +501,8 @@ static void begin_thread(struct gaspdb_importer *im)
 	const struct gaspdb_log_file *log = im->reading.thread->log;
 	int64_t first;
 
-	im->reading.time = gaspdb_timeline_from(&log->time, im->source.zero_ns);
+	im->reading.time =
+		gaspdb_alignment_clock(&im->alignment, log, &im->pieces);
 	first = log->has_first ? gaspdb_replay_ns(im, log->first_ticks) : 0;
 	if (first < 0) /* before the run's start: out of range */
 		first = 0;
@@ -616,8 +617,9 @@ static unsigned workers(const struct gaspdb_importer *im)
 }
 
 /* Lower bound of the run's duration, from the prescan. */
-static int64_t reached_ns(const struct gaspdb_source *source)
+static int64_t reached_ns(const struct gaspdb_alignment *a)
 {
+	const struct gaspdb_source *source = a->source;
 	int64_t most = 0;
 
 	for (size_t i = 0; i < source->n_logs; i++) {
@@ -626,8 +628,7 @@ static int64_t reached_ns(const struct gaspdb_source *source)
 
 		if (!log->has_first || !log->reached_ticks)
 			continue;
-		ns = gaspdb_timeline_ns(&log->time, log->reached_ticks,
-					source->zero_ns);
+		ns = gaspdb_alignment_ns(a, log, log->reached_ticks);
 		if (ns > most)
 			most = ns;
 	}
@@ -640,7 +641,7 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 	enum gaspdb_status status = GASPDB_OK;
 
 	gaspdb_bins_init(&im->bins, im->store, &im->registry, &im->rollups,
-			 im->source.n_threads, reached_ns(&im->source));
+			 im->source.n_threads, reached_ns(&im->alignment));
 	gaspdb_replay_progress(im, GASPDB_IMPORT_READING, "reading logs", 0,
 			       im->source.log_bytes);
 	gaspdb_ahead_open(&im->logs, &im->source, workers(im));

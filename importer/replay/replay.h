@@ -5,6 +5,7 @@
 
 #include "common/size_class.h"
 #include "importer/import.h"
+#include "importer/hosts/align.h"
 #include "importer/log/ahead.h"
 #include "importer/log/arguments.h"
 #include "importer/log/identity.h"
@@ -37,7 +38,8 @@ struct gaspdb_thread_reading {
 	int64_t id;			    /* thread.id */
 	const struct gaspdb_reader *reader; /* of the last piece */
 	struct gaspdb_clock_line
-		time; /* the log's clock, from the run's start */
+		time; /* the log's clock, from the run's start; of several
+			 pieces the last one used */
 	uint64_t ticks;		       /* of the last event */
 	bool damaged;		       /* blocks before this one were skipped */
 	bool ahead;		/* the rest was searched for definitions */
@@ -94,6 +96,7 @@ struct gaspdb_importer {
 	struct gaspdb_registry registry;
 	struct gaspdb_input input;
 	struct gaspdb_source source;
+	struct gaspdb_alignment alignment;
 	struct gaspdb_symbols symbols;
 	struct gaspdb_segments segments;
 	struct gaspdb_teams teams;
@@ -127,6 +130,7 @@ struct gaspdb_importer {
 	struct gaspdb_cells cells;
 	struct gaspdb_stack stack;
 	struct gaspdb_map facts; /* META: texts of keys and values seen */
+	struct gaspdb_clock_pieces pieces; /* of its clock */
 	struct gaspdb_thread_reading reading;
 };
 
@@ -205,10 +209,10 @@ void gaspdb_replay_other(struct gaspdb_importer *im,
 int64_t gaspdb_replay_process(const struct gaspdb_importer *im);
 
 /* --- shared by these ------------------------------------------------------ */
-static inline int64_t gaspdb_replay_ns(const struct gaspdb_importer *im,
+static inline int64_t gaspdb_replay_ns(struct gaspdb_importer *im,
 				       uint64_t ticks)
 {
-	return gaspdb_clock_line_ns(&im->reading.time, ticks);
+	return gaspdb_clock_pieces_ns(&im->pieces, &im->reading.time, ticks);
 }
 void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 		       int64_t start_ns, int64_t end_ns);
