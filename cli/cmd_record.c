@@ -20,6 +20,7 @@
 #include "cli/record/record.h"
 #include "collector/core/selection/phase_list.h"
 #include "collector/core/selection/throttle_limit.h"
+#include "collector/models/mpi/clocks/period.h"
 #include "collector/core/size_limit.h"
 #include "collector/log/log_format.h"
 #include "importer/import.h"
@@ -43,6 +44,7 @@ enum {
 	THROTTLE,
 	MODE,
 	SYNC_COLLECTIVES,
+	CLOCK_SAMPLING,
 	MAX_LOG_SIZE,
 	MAX_SIZE
 };
@@ -84,6 +86,9 @@ static const struct gaspdb_option options[] = {
 	[SYNC_COLLECTIVES] = { 0, "sync-collectives", NULL,
 			       "time a barrier of its own before each blocking "
 			       "collective of MPI" },
+	[CLOCK_SAMPLING] = { 0, "clock-sampling", "T",
+			     "on several hosts, compare their clocks every "
+			     "T (5s); off" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
 			   "stop recording a thread when its log has this "
 			   "size (64M, 2G)" },
@@ -129,6 +134,10 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       "no events: no waits, no time lines.\n"
 	       "both: a profile of everything, and a trace of what --start, "
 	       "--phase and the program's switch record.\n\n"
+	       "T is a duration from 1ms on.  If it is given, all "
+	       "processes of an MPI program must be recorded;\n"
+	       "else clocks are compared if the run directory shows that "
+	       "rank 0 is.\n\n"
 	       "PHASES is names of user events (pupc.h) separated by commas, "
 	       "each with the starts that count, in\n"
 	       "each thread from 1: 'step:10..20,solve'.  Recording is "
@@ -406,6 +415,20 @@ static bool check_mode(const char *mode)
 	return good;
 }
 
+/* Whether it is a time between clock samples; false: complained. */
+static bool check_period(const char *text)
+{
+	uint64_t ignored;
+	const bool good = gaspdb_clock_period_parse(text, &ignored);
+
+	if (!good)
+		gaspdb_options_usage(&gaspdb_cmd_record,
+				     "'%s' is not a duration from 1ms on (as "
+				     "in 5s, 200ms) or off",
+				     text);
+	return good;
+}
+
 static bool check_start(const char *when)
 {
 	const bool good = !strcmp(when, "on") || !strcmp(when, "off");
@@ -491,6 +514,9 @@ static bool take_option(void *user, int option, const char *argument)
 		return check_mode(argument);
 	case SYNC_COLLECTIVES:
 		return r->sync_collectives = true;
+	case CLOCK_SAMPLING:
+		r->clock_sampling = argument;
+		return check_period(argument);
 	case MAX_SIZE:
 		return parse_log_size(argument, true, &r->max_run_bytes);
 	default:

@@ -30,6 +30,7 @@ struct gaspdb_recording {
 	const char *throttle;	   /* limit; NULL: the default */
 	const char *mode;	   /* NULL: a trace */
 	bool sync_collectives;	   /* a barrier before each */
+	const char *clock_sampling; /* time between samples; NULL: default */
 	const char *filter_path;   /* of a Score-P filter; NULL: none */
 	struct gaspdb_filter filter;
 	bool has_selection;	   /* selection.txt is written */

@@ -15,6 +15,8 @@
 #include "collector/core/selection/selection_file.h"
 #include "collector/core/size_limit.h"
 #include "collector/log/log_format.h"
+#include "collector/process/clock_mark.h"
+#include "collector/process/worlds.h"
 #include "importer/run/facts.h"
 #include "importer/symbols/symbols.h"
 
@@ -23,6 +25,8 @@ static bool is_file_of_run(const char *name)
 	static const char *const names[] = { GASPDB_RUN_FACTS,
 					     GASPDB_LINES_FILE,
 					     GASPDB_LIMIT_MARK,
+					     GASPDB_CLOCK_MARK,
+					     GASPDB_WORLDS,
 					     GASPDB_SELECTION_FILE };
 	static const char *const suffixes[] = { GASPDB_LOG_SUFFIX,
 						GASPDB_FAILED_SUFFIX };

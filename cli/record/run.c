@@ -145,6 +145,8 @@ static void set_environment(const struct gaspdb_recording *r)
 		set_variable("GASPDB_MODE", r->mode);
 	if (r->sync_collectives)
 		set_variable("GASPDB_SYNC_COLLECTIVES", "1");
+	if (r->clock_sampling)
+		set_variable("GASPDB_CLOCK_SAMPLING", r->clock_sampling);
 	if (r->filter_path)
 		set_variable("GASPDB_FILTER", r->filter_path);
 	/* That of a surrounding recording has another directory. */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/base/environment.h"
+
 enum gaspdb_clock gaspdb_clock_kind = GASPDB_CLOCK_MONOTONIC;
 
 static struct gaspdb_clock_sample first;
@@ -28,7 +30,10 @@ static int kernel_trusts_tsc(void)
 void gaspdb_clock_init(void)
 {
 #if defined(__x86_64__)
-	if (kernel_trusts_tsc())
+	const char *wished = gaspdb_getenv("GASPDB_CLOCK");
+
+	if ((!wished || strcmp(wished, "monotonic") != 0) &&
+	    kernel_trusts_tsc())
 		gaspdb_clock_kind = GASPDB_CLOCK_TSC;
 #else
 	(void)kernel_trusts_tsc;

@@ -15,6 +15,7 @@
 
 #include "collector/core/call_stack.h"
 #include "collector/core/collector.h"
+#include "collector/core/entities/entities.h"
 #include "collector/core/event_cost.h"
 #include "collector/core/poll.h"
 #include "collector/core/processor.h"
@@ -104,8 +105,8 @@ struct gaspdb_site {
 	union {
 		uint64_t base[GASPDB_SITE_BASES]; /* of the first address
 						     arguments */
-		struct gaspdb_node *node; /* of a profile alone: its last one */
-		struct { /* of a function */
+		struct gaspdb_node *node;	  /* of a profile alone: its last one */
+		struct {			  /* of a function */
 			uint64_t calls; /* written ones that have ended */
 			union {
 				uint64_t ticks; /* of these */
@@ -167,11 +168,12 @@ struct gaspdb_context {
 	volatile bool upcall;		   /* an upcall is running: upcalls.h */
 	uint64_t upcall_start, upcall_end; /* ticks; 0: no upcall */
 	unsigned depth;			   /* wrappers entered */
-	uintptr_t frame;     /* stack frame of the outermost wrapper */
-	uint64_t masked;     /* a bit per nested wrapper */
-	unsigned inner;	     /* wrappers entered in callbacks of others */
+	uintptr_t frame; /* stack frame of the outermost wrapper */
+	uint64_t masked; /* a bit per nested wrapper */
+	unsigned inner;	 /* wrappers entered in callbacks of others */
 	struct gaspdb_functions functions; /* open ones */
 	struct gaspdb_throttle throttle;
+	struct gaspdb_defined_entities entities;
 	uint64_t not_before; /* ticks: end of the last block change */
 	uint32_t lost_interrupted, lost_memory;
 	uint32_t generation; /* of the process's facts last logged */
@@ -193,7 +195,7 @@ struct gaspdb_context {
 	uint32_t n_unknown,
 		first_unknown; /* events of tags that do not exist */
 	uint32_t n_sites, n_overflow, overflow_room, n_ops, n_strings;
-	uint32_t n_slots; /* used slots of sites[] */
+	uint32_t n_slots;			/* used slots of sites[] */
 	struct gaspdb_call_stacks *call_stacks; /* NULL: none are recorded */
 	/* modules.c: modules of sites, loaded or not */
 	bool no_modules;
@@ -326,6 +328,9 @@ uint64_t gaspdb_string_id(struct gaspdb_context *c, const char *s);
 /* The same for a site's string, which is repeated with the site. */
 uint64_t gaspdb_site_string_id(struct gaspdb_context *c, const char *s);
 
+/* The operation of a key; NULL: not defined yet. */
+struct gaspdb_op_state *gaspdb_op_lookup(struct gaspdb_context *c,
+					 const void *key);
 /* The operation of an adapter, defined at first use. */
 struct gaspdb_op_state *gaspdb_op_find(struct gaspdb_context *c,
 				       const struct gaspdb_operation *op);

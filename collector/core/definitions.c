@@ -159,7 +159,7 @@ static uint64_t op_hash_of(const void *slot)
 	return s ? gaspdb_mix((uintptr_t)s->key, 0) : 0;
 }
 
-static struct gaspdb_op_state *op_lookup(struct gaspdb_context *c,
+struct gaspdb_op_state *gaspdb_op_lookup(struct gaspdb_context *c,
 					 const void *key)
 {
 	return c->ops.size ? *op_slot(c, key) : NULL;
@@ -267,7 +267,7 @@ struct gaspdb_op_state *gaspdb_op_find(struct gaspdb_context *c,
 				       const struct gaspdb_operation *o)
 {
 	const struct gaspdb_event_info *e = &gaspdb_events[o->event];
-	struct gaspdb_op_state *op = op_lookup(c, o);
+	struct gaspdb_op_state *op = gaspdb_op_lookup(c, o);
 
 	return op ? op
 		  : gaspdb_op_add(c, o, e, o->name ? o->name : e->name,
@@ -302,7 +302,7 @@ struct gaspdb_op_state *gaspdb_op_named(struct gaspdb_context *c,
 	const void *key =
 		(const void *)(uintptr_t)(gaspdb_site_string_id(c, name) |
 					  (uint64_t)1 << 63);
-	struct gaspdb_op_state *op = op_lookup(c, key);
+	struct gaspdb_op_state *op = gaspdb_op_lookup(c, key);
 
 	return op ? op : gaspdb_op_user(c, key, name, NULL, "");
 }
@@ -366,6 +366,7 @@ void gaspdb_tables_free(struct gaspdb_context *c)
 	gaspdb_sites_free(c);
 	gaspdb_call_stacks_free(c);
 	gaspdb_functions_free(c);
+	gaspdb_defined_entities_free(&c->entities);
 	gaspdb_modules_free(c);
 }
 

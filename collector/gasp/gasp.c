@@ -37,8 +37,10 @@ static GASPDB_COLD struct gaspdb_op_state *find_op(struct gaspdb_context *c,
 						   unsigned tag)
 {
 	if (!c->op_of_tag[tag] && gaspdb_begin(c)) {
-		c->op_of_tag[tag] = gaspdb_gasp_operation(
-			c, &gaspdb_events[event_of_tag[tag] - 1]);
+		const struct gaspdb_event_info *e =
+			&gaspdb_events[event_of_tag[tag] - 1];
+
+		c->op_of_tag[tag] = gaspdb_gasp_operation(c, e, e->name, e);
 		if (!c->op_of_tag[tag])
 			gaspdb_context_lose(c);
 		gaspdb_done(c);
@@ -81,27 +83,6 @@ static inline enum gaspdb_phase phase_of(gasp_evttype_t type)
 				  : GASPDB_PHASE_ATOMIC;
 }
 
-static uint64_t translate(struct gaspdb_context *c, char code, uint64_t slot)
-{
-	void *p = (void *)(uintptr_t)slot;
-
-	if (code == 's')
-		return gaspdb_string_id(c, p);
-	return code == 'h' && p == (void *)GASPDB_NB_TRIVIAL ? 0 : slot;
-}
-
-/* Reads the parts of the pointers-to-shared, in the order of passing. */
-static void read_pointers(struct gaspdb_context *c,
-			  const struct gaspdb_plan *plan, const uint64_t *slots,
-			  uint64_t *parts)
-{
-	for (unsigned i = 0; plan->passed[i]; i++)
-		if (plan->passed[i] == 'P' || plan->passed[i] == 'L')
-			parts += gaspdb_pts_read(
-				c, (const void *)(uintptr_t)slots[i],
-				plan->passed[i] == 'L', parts);
-}
-
 /* function: of the site, where a profile does not have the event's argument. */
 static void emit_of(struct gaspdb_context *c, struct gaspdb_op_state *op,
 		    enum gaspdb_phase phase, uint64_t ticks, const char *file,
@@ -137,22 +118,6 @@ static void emit_function(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	emit_of(c, op, phase, ticks, file, line, name, NULL, 0);
 }
 
-/* Reads the n passed values as logged. c is busy. */
-static void read_values(struct gaspdb_context *c,
-			const struct gaspdb_plan *plan, unsigned n,
-			const uint64_t *slots, uint64_t *values)
-{
-	for (unsigned i = 0; i < n; i++) {
-		const unsigned from = plan->step[i].from;
-
-		if (from < GASPDB_PASSED_MAX)
-			values[from] =
-				translate(c, plan->passed[from], slots[from]);
-	}
-	if (plan->translate)
-		read_pointers(c, plan, slots, values + GASPDB_PASSED_MAX);
-}
-
 /* Records any event: the slow path. slots: the passed arguments, 8 bytes each,
    of an int the low half. ticks 0: read the clock here. */
 static GASPDB_COLD void any_event(struct gaspdb_context *c,
@@ -175,7 +140,7 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 		gaspdb_done(c);
 		return;
 	}
-	read_values(c, plan, plan->n, slots, values);
+	gaspdb_gasp_values(c, plan, slots, values);
 	if (c->live) /* still, after upcalls */
 		emit_at(c, op, phase, ticks, file, line, values, plan->n);
 	gaspdb_done(c);
@@ -194,7 +159,7 @@ static void start_poll(struct gaspdb_context *c, struct gaspdb_op_state *op,
 
 	if (!gaspdb_begin(c))
 		return;
-	read_values(c, plan, plan->n, slots, values);
+	gaspdb_gasp_values(c, plan, slots, values);
 	gaspdb_done(c);
 	for (; n < plan->n && n < GASPDB_POLL_ARGS_MAX; n++)
 		args[n] = values[plan->step[n].from];
@@ -307,6 +272,12 @@ other_site(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	unsigned char *p;
 
 	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, c->ticks, n))) {
+		if (site && !op->moves.parts &&
+		    gaspdb_profile_takes(c, phase, site, c->ticks, plan->n,
+					 slots)) {
+			gaspdb_done(c);
+			return;
+		}
 		gaspdb_done(c);
 		any_event(c, op, phase, c->ticks, file, line, slots);
 		return;

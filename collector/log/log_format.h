@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The raw log on disk, byte by byte: what the collector writes and the
- * importer reads.  docs/log-format.md says the same in prose.  All numbers
- * are little-endian; offsets are from the start of the structure.
+ * importer reads.  docs/log-format.md says the same in prose.  Numbers of
+ * fixed size are in the byte order of the machine that writes; offsets are from
+ * the start of the structure.
  */
 #ifndef GASPDB_COLLECTOR_LOG_LOG_FORMAT_H
 #define GASPDB_COLLECTOR_LOG_LOG_FORMAT_H
@@ -19,7 +20,7 @@
 /* File header */
 enum {
 	GASPDB_LH_MAGIC = 0,	     /* 8 bytes */
-	GASPDB_LH_MAJOR = 8,	     /* u16 */
+	GASPDB_LH_MAJOR = 8,	     /* u16; also tells the byte order */
 	GASPDB_LH_MINOR = 10,	     /* u16 */
 	GASPDB_LH_SIZE = 12,	     /* u32: of this header; blocks follow */
 	GASPDB_LH_RUN = 16,	     /* u64: the same in all logs of a run */
@@ -142,7 +143,14 @@ enum gaspdb_phase {
 	RECORD(PADDING, 47, "rest:...")                                        \
 	RECORD(HEAP, 48,                                                       \
 	       "site:u ticks:u blocks:u bytes:u frees:u live:u peak:u "        \
-	       "largest:u failed:u unknown:u uncounted:u")
+	       "largest:u failed:u unknown:u uncounted:u")                     \
+	RECORD(REMOTE_CLOCK, 49,                                               \
+	       "peer:u sent:u received:u replied:u returned:u")                        \
+	/* mapping: definitions */                                             \
+	RECORD(ENTITY, 50, "id:u kind:s name:s parent:u")                      \
+	RECORD(ENTITY_ATTRIBUTE, 51,                                           \
+	       "entity:u key:s code:s number:u text:s")                        \
+	RECORD(ENTITY_MIX, 52, "id:u parts:s")
 
 enum gaspdb_record_kind {
 #define RECORD(ident, kind, payload) GASPDB_RECORD_##ident = (kind),
@@ -178,6 +186,10 @@ enum gaspdb_does {
 	GASPDB_DOINGS(DOES)
 #undef DOES
 };
+
+/* Parts of a mix, and the sum of their weights. */
+#define GASPDB_MIX_PARTS_MAX 64
+#define GASPDB_MIX_WEIGHTS   ((uint64_t)1 << 32)
 
 #define GASPDB_STACK_MAX 64 /* frames of a call stack */
 

@@ -13,22 +13,21 @@
 #define BLOCK_ROOM (16u << 10)
 #define PAGE_BYTES 4096u /* at most the system's page size */
 
-/* Stores v after all earlier stores, at once: bytes is 2 or 4, p a multiple of
-   that. */
-static void store_last(unsigned char *p, uint32_t v, int bytes)
+/* Stores v after all earlier stores, at once; p is a multiple of 4. */
+static void store_last(unsigned char *p, uint32_t v)
 {
-	unsigned char le[4];
-	uint32_t four;
-	uint16_t two;
+	__atomic_store_n((uint32_t *)(void *)p, v, __ATOMIC_RELEASE);
+}
 
-	gaspdb_put_le(le, v, bytes);
-	if (bytes == 2) {
-		memcpy(&two, le, sizeof two);
-		__atomic_store_n((uint16_t *)(void *)p, two, __ATOMIC_RELEASE);
-	} else {
-		memcpy(&four, le, sizeof four);
-		__atomic_store_n((uint32_t *)(void *)p, four, __ATOMIC_RELEASE);
-	}
+/* Stores a block's type and its seal, the same way. */
+static void store_seal(unsigned char *h, enum gaspdb_block_type type)
+{
+	const unsigned char two[2] = { (unsigned char)type, 1 };
+	uint16_t v;
+
+	memcpy(&v, two, sizeof v);
+	__atomic_store_n((uint16_t *)(void *)(h + GASPDB_BH_TYPE), v,
+			 __ATOMIC_RELEASE);
 }
 
 static void put_header(unsigned char *h, const struct gaspdb_log_identity *id,
@@ -36,19 +35,18 @@ static void put_header(unsigned char *h, const struct gaspdb_log_identity *id,
 {
 	memset(h, 0, GASPDB_LH_BYTES);
 	memcpy(h + GASPDB_LH_MAGIC, GASPDB_LOG_MAGIC, 8);
-	gaspdb_put_le(h + GASPDB_LH_MAJOR, GASPDB_LOG_MAJOR, 2);
-	gaspdb_put_le(h + GASPDB_LH_MINOR, GASPDB_LOG_MINOR, 2);
-	gaspdb_put_le(h + GASPDB_LH_SIZE, GASPDB_LH_BYTES, 4);
-	gaspdb_put_le(h + GASPDB_LH_RUN, id->run, 8);
-	gaspdb_put_le(h + GASPDB_LH_START_REAL, (uint64_t)id->start_real_ns, 8);
-	gaspdb_put_le(h + GASPDB_LH_TICKS_HZ, id->ticks_hz, 8);
-	gaspdb_put_le(h + GASPDB_LH_PID, id->pid, 4);
-	gaspdb_put_le(h + GASPDB_LH_TID, id->tid, 4);
-	gaspdb_put_le(h + GASPDB_LH_ORDINAL, id->ordinal, 4);
-	gaspdb_put_le(h + GASPDB_LH_FLAGS, buffered ? GASPDB_LOG_BUFFERED : 0,
-		      4);
+	gaspdb_put_u16(h + GASPDB_LH_MAJOR, GASPDB_LOG_MAJOR);
+	gaspdb_put_u16(h + GASPDB_LH_MINOR, GASPDB_LOG_MINOR);
+	gaspdb_put_u32(h + GASPDB_LH_SIZE, GASPDB_LH_BYTES);
+	gaspdb_put_u64(h + GASPDB_LH_RUN, id->run);
+	gaspdb_put_u64(h + GASPDB_LH_START_REAL, (uint64_t)id->start_real_ns);
+	gaspdb_put_u64(h + GASPDB_LH_TICKS_HZ, id->ticks_hz);
+	gaspdb_put_u32(h + GASPDB_LH_PID, id->pid);
+	gaspdb_put_u32(h + GASPDB_LH_TID, id->tid);
+	gaspdb_put_u32(h + GASPDB_LH_ORDINAL, id->ordinal);
+	gaspdb_put_u32(h + GASPDB_LH_FLAGS, buffered ? GASPDB_LOG_BUFFERED : 0);
 	h[GASPDB_LH_CLOCK] = (unsigned char)gaspdb_clock_kind;
-	gaspdb_put_le(h + GASPDB_LH_CRC, gaspdb_crc32c(0, h, GASPDB_LH_CRC), 4);
+	gaspdb_put_u32(h + GASPDB_LH_CRC, gaspdb_crc32c(0, h, GASPDB_LH_CRC));
 }
 
 /* Puts the header of a block with payload bytes.  Its magic, which makes it
@@ -60,15 +58,14 @@ static void put_block_header(const struct gaspdb_log_writer *w,
 {
 	memset(h, 0, GASPDB_BH_BYTES);
 	h[GASPDB_BH_TYPE] = (unsigned char)type;
-	gaspdb_put_le(h + GASPDB_BH_SIZE, GASPDB_BH_BYTES, 2);
-	gaspdb_put_le(h + GASPDB_BH_LENGTH, payload, 4);
-	gaspdb_put_le(h + GASPDB_BH_NUMBER, w->number, 8);
-	gaspdb_put_le(h + GASPDB_BH_TICKS, sample->ticks, 8);
-	gaspdb_put_le(h + GASPDB_BH_MONOTONIC, (uint64_t)sample->monotonic_ns,
-		      8);
-	gaspdb_put_le(h + GASPDB_BH_UNCERTAIN, sample->uncertainty_ns, 4);
-	gaspdb_put_le(h + GASPDB_BH_LOST, w->lost, 4);
-	store_last(h + GASPDB_BH_MAGIC, GASPDB_BLOCK_MAGIC, 4);
+	gaspdb_put_u16(h + GASPDB_BH_SIZE, GASPDB_BH_BYTES);
+	gaspdb_put_u32(h + GASPDB_BH_LENGTH, (uint32_t)payload);
+	gaspdb_put_u64(h + GASPDB_BH_NUMBER, w->number);
+	gaspdb_put_u64(h + GASPDB_BH_TICKS, sample->ticks);
+	gaspdb_put_u64(h + GASPDB_BH_MONOTONIC, (uint64_t)sample->monotonic_ns);
+	gaspdb_put_u32(h + GASPDB_BH_UNCERTAIN, sample->uncertainty_ns);
+	gaspdb_put_u32(h + GASPDB_BH_LOST, w->lost);
+	store_last(h + GASPDB_BH_MAGIC, GASPDB_BLOCK_MAGIC);
 }
 
 /*
@@ -125,8 +122,8 @@ static void seal(unsigned char *b, size_t n, enum gaspdb_block_type type)
 	h[GASPDB_BH_SEALED] = 1;
 	crc = gaspdb_crc32c(0, h, sizeof h);
 	crc = gaspdb_crc32c(crc, b + sizeof h, n - sizeof h);
-	gaspdb_put_le(b + GASPDB_BH_CRC, crc, 4);
-	store_last(b + GASPDB_BH_TYPE, (uint32_t)type | 1u << 8, 2);
+	gaspdb_put_u32(b + GASPDB_BH_CRC, crc);
+	store_seal(b, type);
 }
 
 /* Seals the open block and returns its end. */
@@ -291,11 +288,9 @@ void gaspdb_profile_block_seal(struct gaspdb_profile_block *b)
 
 void gaspdb_log_writer_give_up(struct gaspdb_log_writer *w)
 {
-	const unsigned char *length = w->block + GASPDB_BH_LENGTH;
-	uint32_t n = 0;
+	uint32_t n;
 
-	for (int i = 0; i < 4; i++)
-		n |= (uint32_t)length[i] << 8 * i;
+	memcpy(&n, w->block + GASPDB_BH_LENGTH, sizeof n);
 	w->at = w->block + GASPDB_BH_BYTES + n;
 }
 

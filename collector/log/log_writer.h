@@ -97,6 +97,7 @@ static inline unsigned char *gaspdb_put_varint(unsigned char *p, uint64_t v)
 	return p;
 }
 
+/* Stores the bytes of a varint, the lowest first. */
 static inline void gaspdb_store_le32(unsigned char *p, uint32_t v)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -152,10 +153,20 @@ static inline uint64_t gaspdb_zigzag(int64_t v)
 	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
 }
 
-static inline void gaspdb_put_le(unsigned char *p, uint64_t v, int bytes)
+/* Numbers of fixed size, in the machine's byte order. */
+static inline void gaspdb_put_u16(unsigned char *p, uint16_t v)
 {
-	for (int i = 0; i < bytes; i++)
-		p[i] = (unsigned char)(v >> 8 * i);
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void gaspdb_put_u32(unsigned char *p, uint32_t v)
+{
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void gaspdb_put_u64(unsigned char *p, uint64_t v)
+{
+	memcpy(p, &v, sizeof v);
 }
 
 /* Commits the record that ends at end, by one store. */
@@ -165,9 +176,6 @@ static inline void gaspdb_log_writer_commit(struct gaspdb_log_writer *w,
 	uint32_t length = (uint32_t)(end - w->block - GASPDB_BH_BYTES);
 
 	w->at = end;
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	length = __builtin_bswap32(length);
-#endif
 	__atomic_store_n((uint32_t *)(void *)(w->block + GASPDB_BH_LENGTH),
 			 length, __ATOMIC_RELEASE);
 }

@@ -6,6 +6,7 @@
  * recording is off: so all members come to the same number for it.
  */
 #include "collector/base/environment.h"
+#include "collector/models/mpi/clocks/clocks.h"
 #include "collector/models/mpi/flow.h"
 
 #ifdef OPEN_MPI
@@ -99,6 +100,21 @@ static void start_made(const struct gaspdb_mpi_call *call, uint64_t sequence,
 
 /* clang-format off */
 
+/* Whether no process leaves such a call before all have entered it, by the
+   event's name: then it may be followed by a sample of the hosts' clocks. */
+#define ALIGNS_BARRIER        true
+#define ALIGNS_ALLREDUCE      (count > 0)
+#define ALIGNS_ALLTOALL       (BYTES(recvcount, recvtype) > 0)
+#define ALIGNS_BCAST          false
+#define ALIGNS_GATHER         false
+#define ALIGNS_SCATTER        false
+#define ALIGNS_REDUCE         false
+#define ALIGNS_ALLGATHER      false
+#define ALIGNS_ALLTOALLV      false
+#define ALIGNS_REDUCE_SCATTER false
+#define ALIGNS_SCAN           false
+#define ALIGNS_NEIGHBOR       false
+
 /* START by the shape of the row; FLOW is evaluated where m is known. */
 #define PLAIN(f)  gaspdb_mpi_start_plain(&call, sequence)
 #define FREE(f)   start_flow(&call, sequence, m ? (f) : FLOW(0, 0))
@@ -121,6 +137,8 @@ GASPDB_EXPORT int MPI_##name(P(C, D))                                          \
 	START(F);                                                              \
 	rc = PMPI_##name(A());                                                 \
 	gaspdb_mpi_finish(&call, 0, NULL);                                     \
+	if (comm == MPI_COMM_WORLD && rc == MPI_SUCCESS && ALIGNS_##ident)     \
+		gaspdb_mpi_clocks_after(call.c, sequence);                     \
 	return rc;                                                             \
 }
 

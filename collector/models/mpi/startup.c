@@ -9,6 +9,7 @@
 #include <pupc.h>
 
 #include "collector/models/mpi/adapter.h"
+#include "collector/models/mpi/clocks/clocks.h"
 #include "collector/models/mpi/fortran.h"
 
 /* Marks a program that is linked with the adapter, for `gaspdb record`. */
@@ -88,6 +89,7 @@ void gaspdb_mpi_starting(const struct gaspdb_mpi_call *call)
 		return;
 	gaspdb_mpi_start(call, 0, NULL);
 	gaspdb_mpi_spawn_starting();
+	gaspdb_mpi_clocks_starting();
 }
 
 /* Makes the adapter's tables ready for the first start of MPI. */
@@ -114,6 +116,7 @@ static void start_world(struct gaspdb_mpi_call *call)
 	if (uses++ == 0)
 		gaspdb_mpi_valid_init(MPI_GROUP_NULL);
 	gaspdb_mpi_comms_init(call->c);
+	gaspdb_mpi_clocks_begin(call->c);
 	if (!gaspdb_mpi_active)
 		become_active();
 	pthread_mutex_unlock(&starting);
@@ -123,8 +126,11 @@ void gaspdb_mpi_started(struct gaspdb_mpi_call *call, bool ok)
 {
 	const int error = errno;
 
-	if (!call->c)
+	if (!call->c) {
+		if (ok && !call->entry.to_other)
+			gaspdb_mpi_clocks_begin(NULL);
 		return;
+	}
 	if (ok)
 		start_world(call);
 	gaspdb_mpi_finish(call, 0, NULL);
@@ -258,12 +264,16 @@ static void end_queries(void)
 
 void gaspdb_mpi_ending(struct gaspdb_mpi_call *call)
 {
-	if (!call->c)
+	if (!call->c) {
+		if (!call->entry.to_other)
+			gaspdb_mpi_clocks_end(NULL);
 		return;
+	}
 	gaspdb_metaf("finalize_ticks", "%llu",
 		     (unsigned long long)gaspdb_ticks());
 	gaspdb_mpi_passed_emit(call->c);
 	start_end(call);
+	gaspdb_mpi_clocks_end(call->c);
 	if (is_last_end())
 		end_queries();
 }
