@@ -20,7 +20,7 @@ record() {
 	shift 3
 	mkdir -p "$TMP/$run.truth"
 	RECORD=("$gaspdb" record -f -o "$TMP/$run" "$@")
-	"launch_$mpi" "$n" "$O/programs/$mpi/mpi_clocks" "$TMP/$run.truth" $rounds $pause >"$TMP/$run.out" 2>&1
+	"launch_$mpi" "$n" "$O/programs/$mpi/mpi_clocks" "$TMP/$run.truth" "$rounds" "$pause" >"$TMP/$run.out" 2>&1
 }
 
 count() { python3 "$read_clocks" "$TMP/$1" | wc -l; }
@@ -115,6 +115,30 @@ on_one_host() {
 	is "$mpi, one host: neither readings nor a mark" "$? $(count "$run") $(ls "$TMP/$run" | grep -c '^clocks$') $(meta "$run")" "0 0 0 "
 }
 each_mpi mpi_clocks on_one_host
+
+# --- seven hosts by name: all with one clock, so that the four times of a reading are in order
+cat >"$TMP/named" <<-'END'
+	#!/bin/sh
+	rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+	unset OMPI_COMM_WORLD_LOCAL_SIZE MPI_LOCALNRANKS
+	export GASPDB_CLOCK=monotonic
+	exec unshare -u sh -c 'hostname "$0"; exec "$@"' "node$((rank / 2))" "$@"
+END
+chmod +x "$TMP/named"
+by_tree() {
+	local mpi=$1 launcher=$2 run=$1.seven
+	mkdir -p "$TMP/$run.truth"
+	timeout 120 "$gaspdb" record -f -o "$TMP/$run" --clock-sampling=100ms "$launcher" -n 13 "$TMP/named" \
+		"$O/programs/$mpi/mpi_clocks" "$TMP/$run.truth" 20 1000 >"$TMP/$run.out" 2>&1
+	is "$mpi, seven hosts: the program ends well" $? 0
+	python3 "$read_clocks" "$TMP/$run" >"$TMP/readings"
+	is "$mpi, seven hosts: each asks its parent in the tree" "$(awk '{ print $2 " " $3 }' "$TMP/readings" | sort -nu)" \
+		$'2 0\n4 0\n6 4\n8 0\n10 8\n12 8'
+	is "$mpi, seven hosts: all as often" "$(awk '{ n[$2]++ } END { for (r in n) print n[r] }' "$TMP/readings" | sort -u | wc -l)" 1
+	is "$mpi, seven hosts: times are in order" \
+		"$(awk '$4 "" > $5 "" || $5 "" > $6 "" || $6 "" > $7 ""' "$TMP/readings")" ''
+}
+each_mpi mpi_clocks by_tree
 
 # --- the program's communicators are as they are without samples
 teams_of() {
