@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Long.
-# Clocks of two hosts: two namespaces, the second with a faked clock (tests/hosts.sh).  The time stamp counter that the program
+# Clocks of several hosts: two namespaces, the second with a faked clock (tests/hosts.sh).  The time stamp counter that the program
 # notes is the truth: each reading brackets the true offset, and imported events are as wrong as the database says, at most.
 . "$TOP/tests/lib.sh"
 . "$TOP/tests/hosts.sh"
@@ -139,6 +139,23 @@ by_tree() {
 		"$(awk '$4 "" > $5 "" || $5 "" > $6 "" || $6 "" > $7 ""' "$TMP/readings")" ''
 }
 each_mpi mpi_clocks by_tree
+
+# --- OpenSHMEM: by the MPI below it
+shmem_hosts() {
+	timeout 120 "$gaspdb" record -f -o "$TMP/shmem" --clock-sampling=50ms oshrun -n 6 "$TMP/named" \
+		"$O/programs/oshmem/shmem_clocks" 100 2000 >"$TMP/shmem.out" 2>&1
+	is "OpenSHMEM, three hosts: the program ends well" $? 0
+	python3 "$read_clocks" "$TMP/shmem" >"$TMP/readings"
+	is "OpenSHMEM: each asks its parent in the tree" "$(awk '{ print $2 " " $3 }' "$TMP/readings" | sort -nu)" $'2 0\n4 0'
+	like "OpenSHMEM: at the start, at the end, and in between" "$(grep -c ' 2 0 ' "$TMP/readings")" '^([3-9]|[1-9][0-9]+)0$'
+	is "OpenSHMEM: times are in order" "$(awk '$4 "" > $5 "" || $5 "" > $6 "" || $6 "" > $7 ""' "$TMP/readings")" ''
+	is "OpenSHMEM: samples are the collector's time" "$(python3 "$read_clocks" --tool "$TMP/shmem")" '0 outside'
+}
+if [ -x "$O/programs/oshmem/shmem_clocks" ]; then
+	shmem_hosts
+else
+	skip "OpenSHMEM" "not here"
+fi
 
 # --- the program's communicators are as they are without samples
 teams_of() {
