@@ -153,10 +153,10 @@ $(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.
 		LC_ALL=C awk -v name=gaspdb_views -f sql/mkschema.awk sql/views.sql >>$@.tmp && \
 		LC_ALL=C awk -v name=gaspdb_derived -f sql/mkschema.awk sql/derived.sql sql/advice.sql >>$@.tmp && mv $@.tmp $@
 # Columns of tables: of these their numbers, too.  Rows are read or made by them.
-ROW_TABLES := meta host thread thread_meta recording processor_use unserved operation_type operation argument source segment object team \
+ROW_TABLES := meta host thread thread_meta recording processor_use open_call unserved operation_type operation argument source segment object team \
 	team_member team_source event event_piece long_event event_arg p2p collective_request gap passed memory_sample quality_kind quality category_time \
 	message collective collective_member lock_use completion wait critical_path path_line thread_computation access_pair access_piece \
-	size_total wait_bin thread_wait_bin pop pop_thread
+	entity entity_mix entity_attribute size_total wait_bin thread_wait_bin pop pop_thread
 # All is compiled anew if a column is another, not if a comment is.
 $(O)/sql/columns.made: sql/mkcolumns.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql
 	$(call say,GEN,$(@D)/columns.h)
@@ -228,7 +228,7 @@ $(O)/gasp_tags.h: collector/gasp/gasp_tags.awk collector/events/c.tbl.h collecto
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -f $^ >$@.tmp && mv $@.tmp $@
-$(O)/obj/collector/gasp/gasp.o: $(O)/gasp_tags.h
+$(O)/obj/collector/gasp/gasp.o $(O)/obj/collector/gasp/collectives.o: $(O)/gasp_tags.h
 
 $(O)/libgaspdb.so: $(CORE_OBJ)
 	$(call say,LINK,$@)
@@ -249,7 +249,7 @@ $(O)/trampolines.names: $(ADAPTERS) $(O)/libgaspdb.so
 		echo shmem_init; echo shmem_init_thread; echo start_pes; \
 		for adapter in $(ADAPTERS); do \
 			nm -D --defined-only $$adapter | awk '$$2 == "T" && $$3 !~ /^(gaspdb_.*|__cyg_.*|dlclose)$$/ { print $$3 }'; done; \
-		nm -D --defined-only $(O)/libgaspdb.so | awk '$$3 ~ /^(pupc_.*|gaspdb_run_directory|gaspdb_statement_.*|__cyg_profile_func_.*)$$/ { print $$3 }'; } | \
+		nm -D --defined-only $(O)/libgaspdb.so | awk '$$3 ~ /^(pupc_.*|gaspdb_run_directory|gaspdb_statement_.*|gaspdb_entity_.*|gaspdb_associate.*|gaspdb_work_.*|__cyg_profile_func_.*)$$/ { print $$3 }'; } | \
 		awk '{ print } /^MPIX?_[A-Z][a-z]/ { print "P" $$0 } !/^(MPI|mpi|pupc_|gaspdb_|__cyg_)/ { print "p" $$0 }' | LC_ALL=C sort -u >$@.tmp && \
 		mv $@.tmp $@
 $(O)/trampolines.S: collector/preload/trampolines.awk $(O)/trampolines.names
@@ -330,6 +330,7 @@ upc-collector: export OUT := $(OUT)
 upc-collector: export UPC_THREADS := $(UPC_THREADS)
 upc-collector: export UPC_PTS_SIZE := $(UPC_PTS_SIZE)
 upc-collector: export UPC_PUPC := $(UPC_PUPC)
+upc-collector: export UPCC := $(UPCC)
 upc-collector: export CC := $(CC)
 upc-collector: export CFLAGS := $(CFLAGS)
 upc-collector: export VERSION := $(VERSION)
@@ -344,10 +345,10 @@ TEST_BIN := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 vpath test_%.c $(sort $(dir $(TEST_SRC)))
 # tests/script/ makes runs from a text: for the groups, and as the program mkrun.
 SCRIPT_SRC := $(filter-out tests/script/mkrun.c,$(wildcard tests/script/*.c))
-TEST_UTIL := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tests/unit/util_*.c) $(SCRIPT_SRC))
+TEST_UTIL := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tests/unit/util_*.c) tests/order/swap.c $(SCRIPT_SRC))
 TEST_OBJ := $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_OBJ)) $(CORE_OBJ)
 $(TEST_UTIL): | $(SQL_HEADERS)
-tests: $(TEST_BIN) $(O)/tests/mkrun
+tests: $(TEST_BIN) $(O)/tests/mkrun $(O)/tests/swaplog
 $(O)/tests/test_%: test_%.c $(TEST_OBJ)
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
@@ -357,6 +358,12 @@ $(O)/tests/mkrun: $(O)/obj/tests/script/mkrun.o $(TEST_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lcmocka
+
+# Makes logs big-endian.
+$(O)/tests/swaplog: $(O)/obj/tests/order/swaplog.o $(O)/obj/tests/order/swap.o
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^
 
 include tests/programs/rules.mk
 include tests/fuzz/rules.mk

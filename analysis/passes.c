@@ -7,6 +7,7 @@
 #include "analysis/collectives/match.h"
 #include "analysis/completion/completions.h"
 #include "analysis/completion/costs.h"
+#include "analysis/entities/entities.h"
 #include "analysis/engine/run.h"
 #include "analysis/engine/scan.h"
 #include "analysis/findings/communication_phases.h"
@@ -31,6 +32,7 @@
 
 const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "memory",
+	  .of = GASPDB_PASS_OF_ALL,
 	  .summary = "What was allocated, and never freed",
 	  .run = gaspdb_pass_memory },
 	{ .name = "completions",
@@ -82,6 +84,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "user values",
 	  .summary = "Numbers given with user events",
 	  .run = gaspdb_pass_user_values },
+	{ .name = "entities",
+	  .summary = "Time and work by entity of the program",
+	  .run = gaspdb_pass_entities },
 	{ .name = "processors",
 	  .summary = "Which waiting is for threads without a processor",
 	  .run = gaspdb_pass_unserved },
@@ -107,12 +112,14 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  .summary = "What accesses take at lines that accesses found",
 	  .run = gaspdb_pass_line_times },
 	{ .name = "file names",
+	  .of = GASPDB_PASS_OF_ALL,
 	  .summary = "Files of one name told apart",
 	  .sql = gaspdb_sql_file_names },
 	{ .name = "communication phases",
 	  .summary = "Calls that are one exchange",
 	  .run = gaspdb_pass_communication_phases },
 	{ .name = "spots",
+	  .of = GASPDB_PASS_OF_ALL,
 	  .summary = "Lines as findings name them",
 	  .run = gaspdb_pass_spots },
 	{ .name = "path blame",
@@ -126,6 +133,10 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  .summary = "What is lost, by line",
 	  .cost = { .event = 5 },
 	  .run = gaspdb_pass_findings },
+	{ .name = "profile",
+	  .of = GASPDB_PASS_OF_PROFILE,
+	  .summary = "What sums without events tell of efficiency and accesses",
+	  .sql = gaspdb_sql_profile_sums },
 	{ .name = "callers of waits",
 	  .summary = "Which callers wait at a line",
 	  .sql = gaspdb_sql_wait_callers },
@@ -213,13 +224,34 @@ static void begin_pass(struct gaspdb_run *run, const struct gaspdb_pass *pass)
 	report_progress(run);
 }
 
+/* Was the run recorded as a profile alone? */
+static bool is_profile(struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_is_profile);
+	const bool is = gaspdb_row(run, stmt);
+
+	sqlite3_finalize(stmt);
+	return is;
+}
+
+static bool is_due(const struct gaspdb_pass *pass, bool profile)
+{
+	return pass->of == GASPDB_PASS_OF_ALL ||
+	       profile == (pass->of == GASPDB_PASS_OF_PROFILE);
+}
+
 static void run_all(struct gaspdb_run *run)
 {
 	const struct gaspdb_pass *pass = gaspdb_passes;
+	const bool profile = is_profile(run);
 
 	gaspdb_table_writer_finish(
 		&run->tables); /* what the import itself has written late */
 	while (pass->name && !gaspdb_run_stopped(run)) {
+		if (!is_due(pass, profile)) {
+			pass++;
+			continue;
+		}
 		begin_pass(run, pass);
 		if (pass->events)
 			pass = run_event_passes(run, pass);

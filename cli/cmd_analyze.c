@@ -190,7 +190,15 @@ static void print_no_rows(struct gaspdb_database *db,
 {
 	const char *param = without_values(db, a, request);
 
-	if (is_interval_empty(db, a, request))
+	if (a->needs_trace && gaspdb_database_integer(
+				      db,
+				      "SELECT EXISTS (SELECT 1 FROM meta WHERE "
+				      "key = 'mode' AND value = 'profile')",
+				      0))
+		gaspdb_print_error("no rows: '%s' needs a trace, and the run was "
+				   "recorded as a profile (--mode=profile)",
+				   a->name);
+	else if (is_interval_empty(db, a, request))
 		gaspdb_print_error("no rows: no time lies between the last end "
 				   "of an init and the first finalize; "
 				   "--whole=1 takes all of the run");

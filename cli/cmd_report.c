@@ -163,11 +163,17 @@ static bool take_option(void *user, int option, const char *value)
 static void print_wanted(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *section)
 {
-	if (gaspdb_report_section_print(r, section) ||
+	const bool needs_trace = gaspdb_report_needs_trace(r, section);
+
+	if ((gaspdb_report_has(r, section) &&
+	     gaspdb_report_section_print(r, section)) ||
 	    r->err.status != GASPDB_OK)
 		return;
 	gaspdb_report_title(r, section->title);
-	fputs("  nothing of the kind in this run\n", r->out);
+	fputs(needs_trace ? "  needs a trace: this run was recorded as a "
+			    "profile (--mode=profile)\n"
+			  : "  nothing of the kind in this run\n",
+	      r->out);
 }
 
 static void print_sections(struct gaspdb_report *r,

@@ -22,6 +22,10 @@ enum {
 	GASPDB_SOURCES_MAX = 1 << 17,  /* of a run, plus one per operation */
 	GASPDB_OPERATIONS_MAX = 1 << 18, /* of a run */
 	GASPDB_LOG_OPERATIONS_MAX = 1 << 17, /* of a log */
+	GASPDB_ENTITIES_MAX = 1 << 20, /* of a run */
+	GASPDB_LOG_ENTITIES_MAX = 1 << 20, /* of a log */
+	GASPDB_ATTRIBUTES_MAX = 1 << 20, /* of all entities of a run */
+	GASPDB_ENTITIES_OPEN_MAX = 256, /* of a thread, and as many of work */
 	GASPDB_LOG_FRAMES_MAX = 1 << 18, /* of a log's call stacks */
 	GASPDB_INLINED_MAX = 16,       /* functions at one address */
 	GASPDB_FACTS_MAX = 1 << 12,    /* META records of a log, different ones */
@@ -36,10 +40,12 @@ enum {
 	GASPDB_LOG_SEGMENTS_MAX = 1024, /* of a log; searched linearly */
 	GASPDB_LOG_SEGMENTS_NOTED = 1 << 16, /* of a log; others may count twice */
 	GASPDB_OBJECTS_MAX = 1 << 18,  /* with a name */
+	GASPDB_PROFILE_BLOCKS_MAX = 1 << 11, /* blocks of a log's profile */
 	GASPDB_MOVED_MAX = 64,	       /* blocks out of order, in a log */
 	GASPDB_RESYNC_MAX = 4096,      /* candidates after damage, in a log */
 	GASPDB_QUALITY_MAX = 1000,     /* rows per thread and kind */
 	GASPDB_PAIRS_MAX = 4096,       /* clock readings of a host */
+	GASPDB_READINGS_MAX = 1 << 20, /* clock readings between hosts */
 	GASPDB_LINE_MAX = 1 << 14,     /* bytes of a line of lines.tsv */
 	GASPDB_LOGS_MAX = 1 << 20,     /* in an input */
 	GASPDB_NAME_MAX = 4096,        /* bytes of an archive member's name */

@@ -22,6 +22,10 @@ QUALITY(LOG_UNFINISHED, "no end block", loss,
 QUALITY(BLOCK_DAMAGED, "damaged block", loss,
 	"A block of a log is damaged and was skipped",
 	"The time that it covers is a gap of kind damage.")
+QUALITY(PROFILE_DAMAGED, "damaged profile", loss,
+	"A cell of a log's profile has an impossible number",
+	"The number was cut to what is possible, or the cell left out: sums of "
+	"its call path are not certain.")
 QUALITY(LOG_UNREADABLE, "unreadable log", loss,
 	"A log could not be read at all",
 	"The detail says why.")
@@ -69,14 +73,19 @@ QUALITY(ARGUMENTS_LEFT_OUT, "arguments left out", note,
 	"")
 QUALITY(DEFINITIONS_LEFT_OUT, "definitions left out", warning,
 	"Operations beyond 131072 of a log or 262144 of the run, lines of "
-	"calls beyond 131072, texts beyond 2097152, modules beyond 65536, or "
-	"facts beyond 4096 of a log",
+	"calls beyond 131072, texts beyond 2097152, modules beyond 65536, "
+	"entities or attributes of entities beyond 1048576, or facts beyond "
+	"4096 of a log",
 	"Events of such an operation are at an undefined site, events at such "
 	"a line at an unknown line of their operation; such a text is unknown.")
 QUALITY(TEAMS_LEFT_OUT, "teams left out", warning,
 	"Teams beyond 262144 of a process, or 524288 of the run",
 	"Their calls are on an unknown team, and their messages and "
 	"collectives are not matched.")
+QUALITY(ENTITY_UNKNOWN, "unknown entity", warning,
+	"Events belong to entities that the log does not define",
+	"Their time counts for the entity outside, or for none: the definition "
+	"was lost, or is beyond a limit.")
 QUALITY(SEGMENTS_LEFT_OUT, "segments left out", note,
 	"Symmetric memory beyond the 1024th segment of a process",
 	"Locks, flags and targets in it are unknown objects: link fewer shared "
@@ -212,6 +221,24 @@ QUALITY(THROTTLED, "throttled function", note,
 	"Profiles and the call tree have them.  Time lines and analyses of "
 	"events show their time as the caller's.  Record them all with "
 	"--throttle=off, or leave the function out.")
+QUALITY(PROFILE, "profile", note,
+	"Recorded as a profile (--mode=profile): sums by call path, no events",
+	"Waits, messages, the critical path and all that needs the order of "
+	"events are not known, not zero: they need a trace (--mode=trace).")
+QUALITY(PROFILE_TORN, "torn profile", note,
+	"Cells of a profile that were being changed when the process was "
+	"killed",
+	"Of such a call path the last event may be counted in part.")
+QUALITY(PROFILE_FULL, "full profile", warning,
+	"Calls on more call paths than a profile has cells for",
+	"They are in no line and no call path; their time is in that of what "
+	"they were in.")
+QUALITY(PROFILE_LOST, "uncounted events", note,
+	"Events that no call path of a profile has",
+	"Mostly ends without a start, where recording began inside a call.")
+QUALITY(PROFILE_TRAFFIC, "uncounted traffic", warning,
+	"Calls of a profile whose peer and size no cell has",
+	"Traffic and sizes are lower bounds; bytes by line are not affected.")
 QUALITY(OFF, "recording off", note,
 	"Events while recording was off (pupc_control, MPI_Pcontrol, --start, "
 	"--phase): counted, not recorded",
@@ -233,7 +260,18 @@ QUALITY(REPLACED, "another program", note,
 	"All events up to then are in the database.")
 QUALITY(HOSTS, "several hosts", note,
 	"Clocks of different hosts are aligned by wall clock only",
-	"Waits between hosts are as accurate as their time service.")
+	"Waits between hosts are as accurate as their time service: "
+	"docs/clocks.md.")
+QUALITY(CLOCK_DRIFT, "clock contradiction between hosts", warning,
+	"Readings, messages or collectives of several hosts contradict each "
+	"other, if clocks drift evenly",
+	"A clock was set or steered meanwhile: its drift may change by more, "
+	"and errors of times between hosts are larger.  Where readings were "
+	"left out, errors may be larger than host_clock says.")
+QUALITY(CLOCK_READING, "unusable clock reading", warning,
+	"Readings of two hosts' clocks that cannot be used",
+	"Clocks are aligned by the others.  The log is damaged, or a log of "
+	"the other host is missing.")
 QUALITY(CLOCK_ASTRAY, "wall clock astray", warning,
 	"A host's wall clock differs from that of most logs by more than a "
 	"year: its logs are assumed to begin with the others",

@@ -27,6 +27,19 @@ $(if $(MPICH_CC),$(eval $(call example,mpi_windows_mpich,mpi_windows,$(MPICH_CC)
 $(if $(OPENMPI_CC),$(eval $(call example,mpi_locks,mpi_locks,$(OPENMPI_CC))))
 $(if $(MPICH_CC),$(eval $(call example,mpi_locks_mpich,mpi_locks,$(MPICH_CC) $(MPICH_QUIET))))
 
+# Mapping to entities: nothing of gaspdb is linked.
+define mapped
+examples: $(O)/examples/$(1)
+$(O)/examples/$(1): examples/$(2).c collector/include/gaspdb.h
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$(3) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(EXAMPLE_CFLAGS) -Icollector/include -o $$@ $$< -lpthread
+endef
+$(eval $(call mapped,particles,particles,$(CC)))
+$(eval $(call mapped,work_queue,work_queue,$(CC)))
+$(if $(OPENMPI_CC),$(eval $(call mapped,mpi_tasks_openmpi,mpi_tasks,$(OPENMPI_CC))))
+$(if $(MPICH_CC),$(eval $(call mapped,mpi_tasks_mpich,mpi_tasks,$(MPICH_CC) $(MPICH_QUIET))))
+
 # Compiled as docs/instrument.md says.
 $(if $(OPENMPI_CC),$(eval $(call example,mpi_functions_openmpi,mpi_functions,$(O)/gaspcc --inst-functions $(OPENMPI_CC))))
 $(if $(MPICH_CC),$(eval $(call example,mpi_functions_mpich,mpi_functions,$(O)/gaspcc --inst-functions $(MPICH_CC) $(MPICH_QUIET))))

@@ -79,26 +79,6 @@ static void find_failure(struct gaspdb_importer *im, FILE *f)
 		fclose(f);
 }
 
-static void add_hosts(struct gaspdb_importer *im)
-{
-	const struct gaspdb_hosts *hosts = &im->source.hosts;
-
-	for (size_t i = 0; i < hosts->n; i++) {
-		const struct gaspdb_host *h = &hosts->host[i];
-		const bool known =
-			h->has_real && h->real_uncertain_ns < GASPDB_REAL_ROUGH;
-
-		gaspdb_insert(
-			im->store, GASPDB_INSERT_host,
-			GASPDB_VALUES(host){
-				[GASPDB_HOST_NAME] = gaspdb_str(gaspdb_text_get(
-					&im->registry, h->name)),
-				[GASPDB_HOST_CLOCK_ERROR] = gaspdb_int(
-					known ? (int64_t)h->real_uncertain_ns
-					      : GASPDB_NULL) });
-	}
-}
-
 static void add_facts(struct gaspdb_importer *im)
 {
 	const struct gaspdb_source *s = &im->source;
@@ -108,7 +88,7 @@ static void add_facts(struct gaspdb_importer *im)
 	add_meta(im, "run_directory", gaspdb_str(im->input.where));
 	add_meta(im, "run_name", gaspdb_str(im->input.name));
 	add_start_time(im);
-	add_hosts(im);
+	gaspdb_alignment_rows(&im->alignment, &im->registry, im->store);
 	add_meta(im, "duration_ns", gaspdb_int(im->last_ns));
 	add_meta(im, "threads", gaspdb_int((int64_t)s->n_threads));
 	add_meta(im, "threads_missing",
@@ -119,6 +99,9 @@ static void add_facts(struct gaspdb_importer *im)
 	add_meta(im, "log_files", gaspdb_int((int64_t)s->n_files));
 	add_meta(im, "raw_events", gaspdb_int((int64_t)im->result->raw_events));
 	add_meta(im, "events", gaspdb_int(im->rows.next - 1));
+	if (im->has_profile)
+		add_meta(im, "mode",
+			 gaspdb_str(im->rows.next > 1 ? "both" : "profile"));
 }
 
 static enum gaspdb_status execute(struct gaspdb_importer *im, const char *sql,
@@ -206,6 +189,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_symbols_init(&im->symbols, &im->registry);
 	gaspdb_segments_init(&im->segments, &im->registry);
 	gaspdb_teams_init(&im->teams, &im->registry, &im->source);
+	gaspdb_entities_init(&im->entities, &im->registry);
 	gaspdb_event_rows_init(&im->rows, im->store);
 	gaspdb_rollups_init(&im->rollups, &im->registry);
 	gaspdb_paths_init(&im->paths, im->store, &im->rollups);
@@ -225,6 +209,7 @@ static void set_up(struct gaspdb_importer *im)
 static void free_reading(struct gaspdb_importer *im)
 {
 	gaspdb_definitions_free(&im->definitions);
+	gaspdb_cells_free(&im->cells);
 	gaspdb_stack_free(&im->stack);
 	gaspdb_p2p_free(&im->p2p);
 	gaspdb_rollups_free(&im->rollups);
@@ -235,6 +220,7 @@ static void free_reading(struct gaspdb_importer *im)
 	gaspdb_throttled_free(&im->throttled);
 	gaspdb_map_free(&im->facts);
 	gaspdb_teams_free(&im->teams);
+	gaspdb_entities_free(&im->entities);
 	gaspdb_segments_free(&im->segments);
 	gaspdb_symbols_free(&im->symbols);
 }
@@ -243,6 +229,8 @@ static void tear_down(struct gaspdb_importer *im)
 {
 	gaspdb_ahead_close(im->logs);
 	free_reading(im);
+	gaspdb_clock_pieces_free(&im->pieces);
+	gaspdb_alignment_free(&im->alignment);
 	gaspdb_source_close(&im->source);
 	gaspdb_input_close(&im->input);
 	gaspdb_registry_free(&im->registry);
@@ -257,7 +245,7 @@ static int64_t count_calls(const struct gaspdb_importer *im)
 	for (int i = 0; i <= GASPDB_OPTYPE_unknown; i++)
 		n += im->of_type[i];
 	return n - im->of_type[GASPDB_OPTYPE_init] -
-	       im->of_type[GASPDB_OPTYPE_finalize];
+	       im->of_type[GASPDB_OPTYPE_finalize] + im->profile_calls;
 }
 
 /* A run without events fails the import, with the reason if one is known. */
@@ -269,7 +257,7 @@ static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
 	if (count_calls(im) == 0)
 		snprintf(result->empty_reason, sizeof result->empty_reason,
 			 "%s", im->not_seen);
-	if (im->rows.next > 1 || im->heap_records)
+	if (im->rows.next > 1 || im->heap_records || im->profile_calls)
 		return GASPDB_OK;
 	return gaspdb_diagnostics_empty(im->diagnostics, im->options->run,
 					im->not_seen, im->masked_of_all, err);
@@ -287,6 +275,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	gaspdb_bins_free(&im->bins);
 	gaspdb_segments_finish(&im->segments, &im->symbols);
 	gaspdb_teams_finish(&im->teams);
+	gaspdb_entities_finish(&im->entities);
 	gaspdb_rollups_finish(&im->rollups);
 	add_facts(im);
 	add_recorded_facts(im,
@@ -350,7 +339,9 @@ static enum gaspdb_status read_run(struct gaspdb_importer *im,
 {
 	if (open_input(im, err) ||
 	    gaspdb_source_open(&im->source, &im->input, &im->registry,
-			       &im->quality, err))
+			       &im->quality, err) ||
+	    gaspdb_align(&im->alignment, &im->source, &im->registry,
+			 &im->quality, err))
 		return GASPDB_FAILED;
 	gaspdb_lines_read(&im->symbols,
 			  gaspdb_input_other(&im->input, GASPDB_LINES_FILE));

@@ -22,6 +22,10 @@ SELECT source_id, min(source_id) OVER (PARTITION BY operation, location, phase) 
   location, place_location
 FROM placed;
 
+-- The sum of no waits: 0, of a run recorded as a profile NULL, for its waits are not known.
+CREATE VIEW no_wait AS
+SELECT iif(EXISTS (SELECT 1 FROM meta WHERE key = 'mode' AND value = 'profile'), NULL, 0) AS ns;
+
 -- Last calls of threads: the innermost runtime call without an end, at the end of the thread's log.
 CREATE VIEW last_call AS
 SELECT id, thread_id, start_ns, end_ns, source_id, operation, location FROM (
@@ -29,7 +33,12 @@ SELECT id, thread_id, start_ns, end_ns, source_id, operation, location FROM (
     row_number() OVER (PARTITION BY e.thread_id ORDER BY e.start_ns DESC, e.id DESC) AS place_no
   FROM quality q JOIN event e ON e.id = q.event_id JOIN thread t ON t.id = e.thread_id JOIN place p ON p.source_id = e.source_id
   WHERE q.kind = 'open event' AND e.start_ns + e.duration_ns = t.last_ns AND NOT e.nested
-    AND p.category IN ('communication', 'synchronization', 'allocation', 'io', 'runtime'))
+    AND p.category IN ('communication', 'synchronization', 'allocation', 'io', 'runtime')
+  UNION ALL -- of a profile
+  SELECT NULL, c.thread_id, c.start_ns, t.last_ns, c.source_id, p.operation, p.location,
+    row_number() OVER (PARTITION BY c.thread_id ORDER BY c.depth DESC)
+  FROM open_call c JOIN thread t ON t.id = c.thread_id JOIN place p ON p.source_id = c.source_id
+  WHERE p.category IN ('communication', 'synchronization', 'allocation', 'io', 'runtime'))
 WHERE place_no = 1;
 
 -- Activities of threads in words: during waits of others for them (about = 'delay'), on the critical path or not ('path'), as root

@@ -148,6 +148,7 @@ function start_file(    n, part) {
 	if (name !~ /^[a-z][a-z0-9-]*\.sql$/)
 		fail(1, "an analysis is named in lower case, with hyphens")
 	sub(/\.sql$/, "", name)
+	needs = ""
 	summary = group = params = columns = doc = sql = plain = ""
 	n_columns = 0
 	split("", param)
@@ -173,6 +174,10 @@ function header_line() {
 			fail(FNR, "there is no group '" group "'")
 	} else if (group == "") {
 		fail(FNR, "no '-- group:' line")
+	} else if (sub(/^-- needs:/, "", rest)) {
+		needs = remainder()
+		if (needs != "trace" || params != "" || n_columns)
+			fail(FNR, "'-- needs: trace' follows the group, if the analysis has no rows of a profile")
 	} else if (sub(/^-- param:/, "", rest)) {
 		if (n_columns)
 			fail(FNR, "params stand before columns")
@@ -184,7 +189,7 @@ function header_line() {
 			fail(FNR, "no '-- column:' line")
 		state = "doc"
 	} else {
-		fail(FNR, "neither summary, group, param, column nor the '--' that ends them")
+		fail(FNR, "neither summary, group, needs, param, column nor the '--' that ends them")
 	}
 }
 
@@ -274,6 +279,12 @@ function check_params(    text, name, used) {
 			fail(param[name], "param '" name "' is not in the SQL")
 }
 
+# Tables of events, and of what only their order tells, without which a row is not there.
+function check_needs() {
+	if (needs == "" && plain ~ /(FROM|JOIN)[ \t\n]+(event|message|wait|collective|lock_use|completion|critical_path)[ \t\n;]/)
+		fail(lines, "it reads events, or what is made of them, and has no '-- needs: trace'")
+}
+
 function finish_file() {
 	if (file == "")
 		return
@@ -286,11 +297,12 @@ function finish_file() {
 	check_select()
 	check_params()
 	check_unit_columns()
+	check_needs()
 	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, false }\n};\n",
 		n_files, params
 	printf "static const struct gaspdb_analysis_column columns_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL }\n};\n\n",
 		n_files, columns
-	rows = rows "\t{ " quote(name) ",\n\t" quote(summary) ", " group_place[group] ",\n\tparams_" n_files ", columns_" n_files "," doc "," sql " },\n"
+	rows = rows "\t{ " quote(name) ",\n\t" quote(summary) ", " group_place[group] ", " (needs == "" ? "false" : "true") ",\n\tparams_" n_files ", columns_" n_files "," doc "," sql " },\n"
 	n_files++
 }
 
@@ -333,5 +345,5 @@ END {
 	}
 	printf "const char *const gaspdb_analysis_groups[] = {\n%s\tNULL\n};\n", groups
 	printf "const struct gaspdb_analysis gaspdb_analyses[] = {\n%s", rows
-	print "\t{ NULL, NULL, 0, NULL, NULL, NULL, NULL }\n};"
+	print "\t{ NULL, NULL, 0, false, NULL, NULL, NULL, NULL }\n};"
 }

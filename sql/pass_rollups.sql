@@ -308,7 +308,7 @@ CREATE TABLE pop(
   whole INTEGER PRIMARY KEY,    -- 0: from the last end of an init to the first start of a finalize; 1: all of the run
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
-  ideal_ns INTEGER NOT NULL     -- its length with the threads' own work alone: replay, zero-cost network
+  ideal_ns INTEGER              -- its length with the threads' own work alone: replay, zero-cost network; NULL: a profile
 );
 
 -- The same by thread; no row: its log is missing.
@@ -316,7 +316,7 @@ CREATE TABLE pop_thread(
   whole INTEGER NOT NULL REFERENCES pop,
   thread_id INTEGER NOT NULL REFERENCES thread,
   computation_ns INTEGER NOT NULL, -- outside of all calls into a runtime
-  ideal_ns INTEGER NOT NULL,    -- when it would be done, from the start of the interval
+  ideal_ns INTEGER,             -- when it would be done, from the start of the interval; NULL: a profile
   PRIMARY KEY(whole, thread_id)
 ) WITHOUT ROWID;
 
@@ -343,10 +343,10 @@ CREATE TABLE access_pair(
   calls INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
-  min_ns INTEGER NOT NULL,
-  median_ns INTEGER NOT NULL,
-  p95_ns INTEGER NOT NULL,
-  max_ns INTEGER NOT NULL,
+  min_ns INTEGER,               -- this and the next three: NULL: not known (a profile)
+  median_ns INTEGER,
+  p95_ns INTEGER,
+  max_ns INTEGER,
   strict INTEGER                -- of calls, as in access_line
 );
 
@@ -368,10 +368,10 @@ CREATE TABLE access_line(
   calls INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
-  min_ns INTEGER NOT NULL,
-  median_ns INTEGER NOT NULL,
-  p95_ns INTEGER NOT NULL,
-  max_ns INTEGER NOT NULL,
+  min_ns INTEGER,               -- this and the next three: NULL: not known (a profile)
+  median_ns INTEGER,
+  p95_ns INTEGER,
+  max_ns INTEGER,
   strict INTEGER,               -- of calls: strict (UPC); NULL: not in the log
   PRIMARY KEY(source_id, direction, remote)
 ) WITHOUT ROWID;
@@ -654,3 +654,41 @@ CREATE TABLE lock_total(
   between_ns INTEGER NOT NULL,  -- and the time between these: lock_use.between_ns
   PRIMARY KEY(object, source_id, thread_id)
 ) WITHOUT ROWID;
+
+-- Time by entity, thread and line (docs/mapping.md).  A thread's self_ns add up to its time, last_ns - first_ns.
+CREATE TABLE entity_profile(
+  id INTEGER PRIMARY KEY,       -- in the order of thread, entity, source
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  entity_id INTEGER REFERENCES entity, -- no mix; NULL: none
+  source_id INTEGER REFERENCES source, -- of the innermost call, or of the begin of the entity inside of it; NULL: neither, or not
+                                -- recorded (off, damage, the collector's own work)
+  calls INTEGER NOT NULL,       -- begun at the line while the entity was innermost; its own begins and hand-overs; of a mix: for each entity
+  self_ns INTEGER NOT NULL,     -- while it was the innermost open entity
+  inclusive_ns INTEGER NOT NULL,-- while it was open: self_ns, and of entities begun meanwhile
+  shared_ns INTEGER NOT NULL,   -- of self_ns: shares of mixes
+  wait_ns INTEGER NOT NULL,     -- of self_ns: in waits
+  bytes INTEGER                 -- moved by these calls; NULL: they move none
+);
+
+-- Time by entity over time, in the bins of thread_bin.
+CREATE TABLE entity_bin(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  start_ns INTEGER NOT NULL,    -- of the bin
+  entity_id INTEGER NOT NULL REFERENCES entity,
+  self_ns INTEGER NOT NULL,
+  wait_ns INTEGER NOT NULL,     -- of self_ns
+  PRIMARY KEY(thread_id, start_ns, entity_id)
+) WITHOUT ROWID;
+
+-- Work that was handed over, by entity and threads.
+CREATE TABLE entity_work_total(
+  id INTEGER PRIMARY KEY,       -- in the order of entity, put thread, run thread
+  entity_id INTEGER REFERENCES entity,
+  put_thread_id INTEGER REFERENCES thread, -- NULL: the hand-over was not recorded
+  run_thread_id INTEGER REFERENCES thread, -- NULL: it did not run
+  puts INTEGER NOT NULL,        -- pieces of work whose first run, if any, was on that thread
+  runs INTEGER NOT NULL,
+  run_ns INTEGER NOT NULL,
+  queued_ns INTEGER NOT NULL,
+  longest_queued_ns INTEGER     -- NULL: none ran
+);

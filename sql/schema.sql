@@ -12,6 +12,7 @@
 CREATE TABLE meta(
   key TEXT NOT NULL PRIMARY KEY, -- schema_version, gaspdb_version, run_name, run_directory, program, arguments, start_time (ISO 8601, UTC),
                                  -- start_real_ns, duration_ns, threads, threads_missing, hosts, log_bytes, log_files,
+                                 -- mode (profile, both; no row: a trace),
                                  -- events (rows of table event), raw_events (in the logs), command and exit_status (of
                                  -- gaspdb record; 128 + n: ended by signal n), ...
   value NOT NULL
@@ -35,11 +36,24 @@ CREATE TABLE thread(
   file TEXT                     -- its log, relative to the run directory
 );
 
--- Hosts of the threads.  Threads of one host share its clock; clocks of hosts are aligned by their wall clocks.
+-- Hosts of the threads.  Threads of one host share its clock.  Clocks of hosts are aligned by readings that their processes took
+-- of each other's (host_clock); without such readings by their wall clocks.
 CREATE TABLE host(
   name TEXT NOT NULL PRIMARY KEY, -- thread.host
-  clock_error_ns INTEGER        -- error of the alignment of its clock with its wall clock: the uncertainty of the best reading of
+  clock_error_ns INTEGER,       -- error of the alignment of its clock with its wall clock: the uncertainty of the best reading of
                                 -- both; the error of the wall clock itself is unknown.  NULL: no such reading
+  readings INTEGER,             -- of its clock and another host's, in the logs; 0: aligned by its wall clock
+  drift_ppm REAL                -- largest change of its clock's drift that is assumed, in millionths: 1, and the error of the
+                                -- drift itself; more after a contradiction (quality).  NULL: aligned by its wall clock
+) WITHOUT ROWID;
+
+-- Clocks of the hosts that readings link to the host of the lowest rank, the reference, whose clock is common time.
+CREATE TABLE host_clock(
+  host TEXT NOT NULL REFERENCES host,
+  ns INTEGER NOT NULL,
+  offset_ns INTEGER NOT NULL,   -- common time less the time of its own wall clock; linear from row to row
+  error_ns INTEGER NOT NULL,    -- largest error of that, from this row until the next one
+  PRIMARY KEY(host, ns)
 ) WITHOUT ROWID;
 
 -- META records that are not columns elsewhere, per thread.
@@ -137,12 +151,24 @@ CREATE TABLE event(
   bytes INTEGER,                -- what this call moved for this thread; non-blocking: on the posting event; persistent: on
                                 -- that which starts it
   peer INTEGER REFERENCES thread, -- the other process
-  object INTEGER,               -- lock, flag or target: segment.id << 40 | offset; the same for all threads.  What is
-                                -- allocated or freed: the same of UPC's shared memory, else (1 << 62) + its address
+  object INTEGER,               -- work for an entity: entity.id.  Lock, flag or target: segment.id << 40 | offset; the same for
+                                -- all threads.  What is allocated or freed: the same of UPC's shared memory, else (1 << 62) + its address
   nested INTEGER NOT NULL,      -- 1: the runtime called itself
   open INTEGER NOT NULL         -- 1: a start without an end; lasts to the thread's last moment (a runtime call that was
                                 -- open when damage began, or that was left by a jump: to there; any at a size limit: to there)
 );
+
+-- Calls without an end of threads that were recorded as a profile (meta.mode): what a thread was in when it ended, outermost first.
+-- Those of a trace are events (event.open).
+CREATE TABLE open_call(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  depth INTEGER NOT NULL,       -- 1: outermost
+  source_id INTEGER NOT NULL REFERENCES source,
+  callpath_id INTEGER REFERENCES callpath,
+  start_ns INTEGER NOT NULL,    -- lasts to the thread's last moment
+  torn INTEGER NOT NULL,        -- 1: the thread was killed just as it recorded a call of this path
+  PRIMARY KEY(thread_id, depth)
+) WITHOUT ROWID;
 
 -- Index of event by time: pieces of 1,024 events of one thread.
 CREATE TABLE event_piece(
@@ -169,6 +195,36 @@ CREATE TABLE event_arg(
   argument_id INTEGER NOT NULL REFERENCES argument,
   value                         -- INTEGER, REAL or TEXT by argument.code
 );
+
+-- Entities that the program maps its time to (docs/mapping.md), the same for all processes: a tree beside the call paths.
+CREATE TABLE entity(
+  id INTEGER PRIMARY KEY,
+  parent_id INTEGER REFERENCES entity, -- NULL: outermost
+  kind TEXT NOT NULL,           -- 'face', 'task' ...; of a mix 'mix'
+  name TEXT NOT NULL,           -- of a mix: those of its entities
+  depth INTEGER NOT NULL,       -- 1: outermost
+  position INTEGER NOT NULL,    -- in depth-first order, from 1; children of one parent in the order of their ids
+  last_position INTEGER NOT NULL, -- entities below it: position + 1 .. last_position
+  is_mix INTEGER NOT NULL       -- 1: it stands for the entities in entity_mix, and has no time of its own
+);
+
+-- Entities of mixes.
+CREATE TABLE entity_mix(
+  entity_id INTEGER NOT NULL REFERENCES entity, -- the mix
+  position INTEGER NOT NULL,    -- from 1
+  part_id INTEGER NOT NULL REFERENCES entity,
+  weight INTEGER NOT NULL,      -- its share is weight / the sum of the mix's weights
+  PRIMARY KEY(entity_id, position)
+) WITHOUT ROWID;
+
+-- Attributes of entities.  A process without a row has the value of the row with the lowest thread_id.
+CREATE TABLE entity_attribute(
+  entity_id INTEGER NOT NULL REFERENCES entity,
+  key TEXT NOT NULL,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the process: its first thread
+  value NOT NULL,               -- INTEGER, REAL or TEXT; of a NaN the text NaN
+  PRIMARY KEY(entity_id, key, thread_id)
+) WITHOUT ROWID;
 
 -- Memory in which the same offset is the same object for all processes.
 CREATE TABLE segment(
@@ -411,6 +467,20 @@ CREATE TABLE passed(
   tag INTEGER NOT NULL,
   sends INTEGER NOT NULL,
   receives INTEGER NOT NULL
+);
+
+-- Work that was handed over: a row for each time that it ran, and for work that did not run.
+CREATE TABLE entity_work(
+  id INTEGER PRIMARY KEY,       -- in the order of the hand-overs
+  entity_id INTEGER REFERENCES entity, -- NULL: unknown
+  put_event_id INTEGER REFERENCES event, -- the hand-over; NULL: not recorded
+  put_thread_id INTEGER REFERENCES thread,
+  put_ns INTEGER,
+  run_event_id INTEGER REFERENCES event, -- where it ran; NULL: it did not, or was not recorded
+  run_thread_id INTEGER REFERENCES thread,
+  start_ns INTEGER,
+  run_ns INTEGER,               -- from its begin to its end
+  queued_ns INTEGER             -- from the hand-over to the first begin; later ones: NULL
 );
 
 -- Kinds of defects of the data, and of oddities of the program.

@@ -48,6 +48,7 @@ struct gaspdb_analysis {
 	const char *name; /* that of the file */
 	const char *summary;
 	int group; /* its place in gaspdb_analysis_groups */
+	bool needs_trace; /* a profile has no rows of it */
 	const struct gaspdb_analysis_param *params; /* ends with NULL name */
 	const struct gaspdb_analysis_column *columns;
 	const char *doc; /* Markdown */

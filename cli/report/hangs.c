@@ -188,12 +188,54 @@ static bool has_open_calls(struct gaspdb_report *r)
 		       1) > 0;
 }
 
+/* Threads of a profile that were in a call of the runtime for at least a tenth
+   of the run when they ended. */
+#define LONG_OPEN                                                     \
+	"FROM last_call WHERE 10.0 * (end_ns - start_ns) >= (SELECT " \
+	"max(last_ns) - min(first_ns) FROM thread)"
+
+/* A profile has no waits: whom they wait for is not known. */
+static bool hangs_in_profile(struct gaspdb_report *r)
+{
+	return 2 * gaspdb_database_integer(
+			   r->db, "SELECT count(*) " LONG_OPEN, 0) >=
+	       r->n_threads;
+}
+
+/* Prints which calls they were in, most threads first. */
+static void print_profile_hang(struct gaspdb_report *r)
+{
+	char time[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
+	const int64_t n = gaspdb_database_integer(
+		r->db, "SELECT count(*) " LONG_OPEN, 0);
+	const int64_t ns = gaspdb_database_integer(
+		r->db, "SELECT max(end_ns - start_ns) " LONG_OPEN, 0);
+	char *where = gaspdb_database_text(
+		r->db,
+		"SELECT group_concat(n || ' in ' || call, ', ') FROM (SELECT "
+		"count(*) AS n, operation || coalesce(' at ' || location, '') "
+		"AS call " LONG_OPEN
+		" GROUP BY 2 ORDER BY 1 DESC, 2 LIMIT 6)");
+
+	print_line(r, gaspdb_text_format(
+			      "%s of %lld %s were, for up to %s, in calls that "
+			      "had not ended when the program was: %s.",
+			      gaspdb_human_count(count, n),
+			      (long long)r->n_threads, r->words.threads,
+			      gaspdb_human_time(time, ns), where));
+	print_line(r, gaspdb_text_format("Whom they waited for needs a trace "
+					 "(gaspdb record --mode=trace)."));
+	free(where);
+}
+
 bool gaspdb_report_is_hung(struct gaspdb_report *r)
 {
 	struct hangs h;
 
 	if (r->hung == GASPDB_UNKNOWN && !has_open_calls(r))
 		r->hung = GASPDB_NOT_HUNG;
+	if (r->hung == GASPDB_UNKNOWN && r->is_profile)
+		r->hung = hangs_in_profile(r) ? GASPDB_HUNG : GASPDB_NOT_HUNG;
 	if (r->hung == GASPDB_UNKNOWN) {
 		read_hangs(r, &h);
 		r->hung = hangs(r, &h) ? GASPDB_HUNG : GASPDB_NOT_HUNG;
@@ -209,8 +251,14 @@ bool gaspdb_report_hangs(struct gaspdb_report *r,
 
 	if (!gaspdb_report_is_hung(r))
 		return false;
-	read_hangs(r, &h);
 	gaspdb_report_head(r, section, NULL);
+	if (r->is_profile) {
+		print_profile_hang(r);
+		fprintf(r->out, "  more: gaspdb analyze open-calls %s\n",
+			r->file);
+		return true;
+	}
+	read_hangs(r, &h);
 	print_blocked(r, &h);
 	gaspdb_report_more(r, section);
 	free_hangs(&h);

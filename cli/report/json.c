@@ -263,7 +263,10 @@ static void put_remarks(struct gaspdb_report *r,
 
 	put_key(r->out, "remarks", first);
 	putc('[', r->out);
-	if (remark)
+	if (gaspdb_report_needs_trace(r, s))
+		put_text(r->out, "needs a trace: the run was recorded as a "
+				 "profile");
+	else if (remark)
 		put_text(r->out, remark);
 	for (size_t i = 0; i < n; i++) {
 		fputs(remark || i ? ", " : "", r->out);
@@ -308,7 +311,8 @@ void gaspdb_report_json(struct gaspdb_report *r, const bool *wanted)
 		const struct gaspdb_report_section *s =
 			&gaspdb_report_sections[i];
 
-		if (wanted && !wanted[i])
+		if ((wanted && !wanted[i]) || s->print == gaspdb_report_needing ||
+		    (s->of_profile && !r->is_profile))
 			continue;
 		fputs(first ? "\n" : ",\n", r->out);
 		first = true;

@@ -73,22 +73,28 @@ char *gaspdb_report_path(struct gaspdb_report *r, sqlite3_stmt *row)
 /* Efficiency factors, and the meaning of each as the smallest. */
 static const struct {
 	const char *efficiency, *loss;
+	bool of_profile; /* without a trace its factors are not known */
 } losses[] = {
 	{ "load balance",
-	  "{threads} that compute longer than others: see load-imbalance" },
+	  "{threads} that compute longer than others: see load-imbalance",
+	  false },
 	{ "serialization",
-	  "{threads} that depend on each other: see critical-path" },
+	  "{threads} that depend on each other: see critical-path",
+	  false },
 	{ "transfer",
-	  "the calls themselves, waiting left out: see operations" },
+	  "the calls themselves, waiting left out: see operations", false },
+	{ "communication", "calls, and waiting in them: see call-times", true },
 };
 
-static void read_efficiency(struct gaspdb_efficiencies *e, const char *name,
+static void read_efficiency(struct gaspdb_report *r,
+			    struct gaspdb_efficiencies *e, const char *name,
 			    double percent, double *least)
 {
 	if (!strcmp(name, "parallel"))
 		e->parallel = percent;
 	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
-		if (!strcmp(name, losses[i].efficiency) && percent < *least) {
+		if (!strcmp(name, losses[i].efficiency) && percent < *least &&
+		    (r->is_profile || !losses[i].of_profile)) {
 			e->loss = losses[i].loss;
 			*least = percent;
 		}
@@ -105,7 +111,7 @@ static void read_efficiencies(struct gaspdb_report *r,
 	*e = (struct gaspdb_efficiencies){ .was_read = true, .parallel = -1 };
 	while (percent >= 0 && sqlite3_step(stmt) == SQLITE_ROW)
 		if (sqlite3_column_type(stmt, percent) != SQLITE_NULL)
-			read_efficiency(e,
+			read_efficiency(r, e,
 					gaspdb_report_text(stmt, "efficiency"),
 					sqlite3_column_double(stmt, percent),
 					&least);

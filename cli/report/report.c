@@ -20,6 +20,11 @@ void gaspdb_report_read(struct gaspdb_report *r)
 	r->is_cut = gaspdb_database_integer(
 		r->db,
 		"SELECT EXISTS (SELECT 1 FROM thread WHERE NOT complete)", 0);
+	r->is_profile = gaspdb_database_integer(
+		r->db,
+		"SELECT EXISTS (SELECT 1 FROM meta "
+		"WHERE key = 'mode' AND value = 'profile')",
+		0);
 	gaspdb_run_words_read(r->db->sql, &r->words);
 }
 
@@ -38,7 +43,9 @@ void gaspdb_report_print(struct gaspdb_report *r)
 {
 	print_file(r);
 	for (int i = 0; gaspdb_report_sections[i].title; i++)
-		gaspdb_report_section_print(r, &gaspdb_report_sections[i]);
+		if (gaspdb_report_has(r, &gaspdb_report_sections[i]))
+			gaspdb_report_section_print(r,
+						    &gaspdb_report_sections[i]);
 }
 
 void gaspdb_report_free(struct gaspdb_report *r)

@@ -36,6 +36,7 @@ struct gaspdb_report {
 	struct gaspdb_error err; /* error of a failed analysis; or status OK */
 	int64_t n_threads, n_processes, n_hosts, duration_ns;
 	bool is_cut; /* the end of some thread is unknown */
+	bool is_profile; /* recorded as a profile alone (meta.mode) */
 	struct gaspdb_run_words words;
 	struct gaspdb_findings findings; /* see gaspdb_report_findings() */
 	struct gaspdb_unseen unseen;	 /* see gaspdb_report_unseen() */
@@ -71,7 +72,16 @@ struct gaspdb_report_section {
 	/* The same from a row: the first one that returns a sentence. */
 	char *(*row_remark)(struct gaspdb_report *r, sqlite3_stmt *row);
 	unsigned unseen; /* bits: what its figures may lack */
+	bool of_profile; /* of a run recorded as a profile only */
 };
+
+/* Is a section of this run's report? Not if it needs a trace that the run does
+   not have. */
+bool gaspdb_report_has(const struct gaspdb_report *r,
+		       const struct gaspdb_report_section *section);
+/* Does a section need a trace that the run does not have? */
+bool gaspdb_report_needs_trace(const struct gaspdb_report *r,
+			       const struct gaspdb_report_section *section);
 
 /* Unrecorded calls of a runtime; unknown owners of accessed memory. */
 enum { GASPDB_UNSEEN_CALLS = 1, GASPDB_UNSEEN_OWNERS = 2 };
@@ -150,6 +160,8 @@ char *gaspdb_report_axes(struct gaspdb_report *r);
 char *gaspdb_report_unseen_waits(struct gaspdb_report *r);
 /* Remark: interpretation of imbalance. */
 char *gaspdb_report_imbalance(struct gaspdb_report *r);
+/* Remark: what time inside calls is not. */
+char *gaspdb_report_inside(struct gaspdb_report *r);
 /* Remark: columns of barriers and collectives; of calls open at the end. */
 char *gaspdb_report_late(struct gaspdb_report *r);
 char *gaspdb_report_open(struct gaspdb_report *r);
@@ -190,6 +202,8 @@ bool gaspdb_report_quality(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section);
 bool gaspdb_report_hangs(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *section);
+bool gaspdb_report_needing(struct gaspdb_report *r,
+			   const struct gaspdb_report_section *section);
 bool gaspdb_report_worst(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *section);
 

@@ -53,6 +53,8 @@ static void print_events(struct gaspdb_report *r)
 	const int64_t n_events = gaspdb_database_integer(
 		r->db, "SELECT sum(last_event - first_event + 1) FROM thread",
 		0);
+	const int64_t n_raw = gaspdb_database_integer(
+		r->db, "SELECT sum(raw_events) FROM recording", 0);
 	const int64_t n_logged = gaspdb_database_integer(
 		r->db, "SELECT count(first_ns) FROM thread", 0);
 	char *part =
@@ -64,9 +66,18 @@ static void print_events(struct gaspdb_report *r)
 				  gaspdb_human_count(threads, r->n_threads),
 				  gaspdb_run_words_threads(&r->words,
 							   r->n_threads));
-	char *value = gaspdb_text_format(
-		"%s %s%s", gaspdb_human_count(events, n_events),
-		gaspdb_human_plural(n_events, "event", "events"), part);
+	char *value =
+		r->is_profile
+			? gaspdb_text_format(
+				  "a profile of %s raw events%s",
+				  gaspdb_human_count(events, n_raw), part)
+			: gaspdb_text_format("%s %s%s",
+					     gaspdb_human_count(events,
+								n_events),
+					     gaspdb_human_plural(n_events,
+								 "event",
+								 "events"),
+					     part);
 
 	print_fact(r, "recorded", value);
 	free(value);

@@ -29,6 +29,14 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	.unseen = GASPDB_UNSEEN_CALLS | GASPDB_UNSEEN_OWNERS },
 { .name = "run", .title = "The run", .analysis = "threads",
 	.print = gaspdb_report_run },
+{ .title = "Time inside calls", .analysis = "call-times", .least = 0.1,
+	.rows = 10, .of_profile = true, .remark = gaspdb_report_inside,
+	.columns = COLUMNS(
+	{ "operation", "operation", T }, { "location", "line", P },
+	{ "calls", "calls", C }, { "time_ns", "time", NS },
+	{ "share", "share", S }, { "mean_ns", "mean", NS },
+	{ "most_ns", "most", NS }, { "most_thread", "{thread}", N },
+	{ "least_ns", "least", NS }, { "least_thread", "{thread}", N }) },
 { .title = "Critical path", .analysis = "critical-path", .least = 0.1,
 	.rows = 6, .row_remark = gaspdb_report_path,
 	.unseen = GASPDB_UNSEEN_CALLS, .columns = COLUMNS(
@@ -173,6 +181,8 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "operation", "operation", T }, { "blocks", "blocks", C },
 	{ "of_blocks", "of", C }, { "bytes", "data", B },
 	{ "threads", "{threads}", C }) },
+{ .name = "needs-trace", .title = "Not in a profile", .analysis = "quality",
+	.of_profile = true, .print = gaspdb_report_needing },
 { .title = "Quality of the data", .analysis = "quality", .rows = 20,
 	.print = gaspdb_report_quality },
 { .title = NULL },

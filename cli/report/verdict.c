@@ -265,6 +265,13 @@ static void print_sentence(struct gaspdb_report *r, char *sentence)
 
 char *gaspdb_verdict_nothing(struct gaspdb_report *r)
 {
+	if (r->is_profile)
+		return gaspdb_text_format(
+			"Recorded as a profile: the time inside calls is known, "
+			"and its spread over %s. Waiting, who causes it and "
+			"what it costs need a trace (gaspdb record "
+			"--mode=trace). What takes the time follows.",
+			r->words.threads);
 	if (!gaspdb_report_sees_all(r))
 		return gaspdb_text_format(
 			"Nothing is found that takes 1 %% of all %s' time or "

@@ -64,8 +64,14 @@ static void count_masked(struct gaspdb_context *c,
 
 GASPDB_COLD void gaspdb_calls_left(struct gaspdb_context *c)
 {
+	const uint64_t ticks = gaspdb_clock_ticks();
+
 	c->depth = c->inner = 0;
-	gaspdb_record(c, GASPDB_RECORD_LEFT, "u", gaspdb_clock_ticks());
+	if (c->profile && gaspdb_begin(c)) {
+		gaspdb_profile_left(c, ticks);
+		gaspdb_done(c);
+	}
+	gaspdb_record(c, GASPDB_RECORD_LEFT, "u", ticks);
 }
 
 /*
@@ -223,6 +229,14 @@ GASPDB_EXPORT bool gaspdb_masked(const struct gaspdb_context *c)
 	return c->on && is_masked(c);
 }
 
+GASPDB_EXPORT uint32_t gaspdb_profile_call(struct gaspdb_context *c)
+{
+	if (GASPDB_LIKELY(!c->profile) || c->profile->over || is_masked(c) ||
+	    !(c->on || gaspdb_profiles_all()))
+		return 0;
+	return c->profile->at->number;
+}
+
 GASPDB_EXPORT uint64_t gaspdb_ticks(void)
 {
 	return gaspdb_clock_ticks();
@@ -245,10 +259,47 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	op = gaspdb_op_find(c, o);
 	site = op ? gaspdb_site_pc(c, o, op, pc) : NULL;
 	if (site)
-		gaspdb_emit(c, phase, site, ticks, n, args);
+		gaspdb_emit_event(c, phase, site, ticks, n, args);
 	else
 		gaspdb_context_lose(c);
 	gaspdb_done(c);
+}
+
+/* An event while recording is off. */
+static GASPDB_COLD void off_event(struct gaspdb_context *c,
+				  enum gaspdb_phase phase, uint64_t ticks,
+				  const struct gaspdb_operation *o,
+				  const void *pc, unsigned n,
+				  const uint64_t *args)
+{
+	c->n_off++;
+	if (gaspdb_profiles_all())
+		any_event(c, phase, ticks, o, pc, n, args);
+}
+
+/* Counts an event in a profile that stands for the trace.  c is busy. */
+static __attribute__((noinline)) void
+counted_event(struct gaspdb_context *c, enum gaspdb_phase phase, uint64_t ticks,
+	      const struct gaspdb_site_key *key, unsigned n,
+	      const uint64_t *args)
+{
+	const struct gaspdb_op_state *op = c->profile->at->op;
+	struct gaspdb_site *site;
+
+	if (phase == GASPDB_PHASE_END && GASPDB_LIKELY(op->key == key->what)) {
+		gaspdb_profile_ended(c, op, ticks, n, args);
+		gaspdb_done(c);
+		return;
+	}
+	site = gaspdb_site_find(c, key);
+	if (GASPDB_LIKELY(site != NULL)) {
+		c->last = site;
+		gaspdb_profile_event(c, phase, site, ticks, n, args);
+		gaspdb_done(c);
+		return;
+	}
+	gaspdb_done(c);
+	any_event(c, phase, ticks, key->what, key->place, n, args);
 }
 
 static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
@@ -265,7 +316,7 @@ static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 		return;
 	}
 	if (GASPDB_UNLIKELY(!c->on)) {
-		c->n_off++;
+		off_event(c, phase, ticks, o, pc, n, args);
 		return;
 	}
 	if (GASPDB_UNLIKELY(c->busy)) {
@@ -274,6 +325,10 @@ static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 	}
 	if (!gaspdb_begin_idle(c))
 		return;
+	if (gaspdb_is_profile_only()) {
+		counted_event(c, phase, ticks, &key, n, args);
+		return;
+	}
 	site = gaspdb_site_find(c, &key);
 	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, ticks, n))) {
 		gaspdb_done(c);

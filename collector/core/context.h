@@ -15,9 +15,11 @@
 
 #include "collector/core/call_stack.h"
 #include "collector/core/collector.h"
+#include "collector/core/entities/entities.h"
 #include "collector/core/event_cost.h"
 #include "collector/core/poll.h"
 #include "collector/core/processor.h"
+#include "collector/core/profile/profile.h"
 #include "collector/core/selection/throttle.h"
 #include "collector/core/selection/windows.h"
 #include "collector/gasp/functions.h"
@@ -69,6 +71,9 @@ struct gaspdb_op_state {
 	bool masked;	 /* mask.h: counted, not written */
 	bool polls;	 /* gasp.c: a polling call */
 	bool special;	 /* gasp.c: masked or polls */
+	bool overlay; /* a user event: it takes no time from others */
+	bool runtime; /* a call of a runtime, or of libc */
+	struct gaspdb_moves moves;
 	uint64_t n_masked;
 	uint32_t n_addresses; /* address arguments: each has a base per site */
 	struct gaspdb_plan plan[3]; /* by phase */
@@ -100,7 +105,8 @@ struct gaspdb_site {
 	union {
 		uint64_t base[GASPDB_SITE_BASES]; /* of the first address
 						     arguments */
-		struct { /* of a function */
+		struct gaspdb_node *node;	  /* of a profile alone: its last one */
+		struct {			  /* of a function */
 			uint64_t calls; /* written ones that have ended */
 			union {
 				uint64_t ticks; /* of these */
@@ -146,6 +152,7 @@ struct gaspdb_context {
 	uint64_t ticks; /* gasp.c: ticks of the event being recorded */
 	struct gaspdb_site *sites;
 	struct gaspdb_log_writer log;
+	struct gaspdb_profile *profile; /* NULL: there is none */
 	uint64_t *overflow; /* address bases beyond a site's own */
 	struct gaspdb_poll poll;
 	bool failed_poll; /* the event is the END of a failed poll */
@@ -161,11 +168,12 @@ struct gaspdb_context {
 	volatile bool upcall;		   /* an upcall is running: upcalls.h */
 	uint64_t upcall_start, upcall_end; /* ticks; 0: no upcall */
 	unsigned depth;			   /* wrappers entered */
-	uintptr_t frame;     /* stack frame of the outermost wrapper */
-	uint64_t masked;     /* a bit per nested wrapper */
-	unsigned inner;	     /* wrappers entered in callbacks of others */
+	uintptr_t frame; /* stack frame of the outermost wrapper */
+	uint64_t masked; /* a bit per nested wrapper */
+	unsigned inner;	 /* wrappers entered in callbacks of others */
 	struct gaspdb_functions functions; /* open ones */
 	struct gaspdb_throttle throttle;
+	struct gaspdb_defined_entities entities;
 	uint64_t not_before; /* ticks: end of the last block change */
 	uint32_t lost_interrupted, lost_memory;
 	uint32_t generation; /* of the process's facts last logged */
@@ -186,7 +194,7 @@ struct gaspdb_context {
 	uint32_t n_unknown,
 		first_unknown; /* events of tags that do not exist */
 	uint32_t n_sites, n_overflow, overflow_room, n_ops, n_strings;
-	uint32_t n_slots; /* used slots of sites[] */
+	uint32_t n_slots;			/* used slots of sites[] */
 	struct gaspdb_call_stacks *call_stacks; /* NULL: none are recorded */
 	/* modules.c: modules of sites, loaded or not */
 	bool no_modules;
@@ -254,7 +262,8 @@ void gaspdb_context_close(struct gaspdb_context *c, const char *why);
 static inline bool gaspdb_context_is_off(struct gaspdb_context *c)
 {
 	return GASPDB_UNLIKELY(!c->on) &&
-	       (GASPDB_LIKELY(c->live) || !gaspdb_context_revive(c) || !c->on);
+	       ((GASPDB_UNLIKELY(!c->live) && !gaspdb_context_revive(c)) ||
+		!(c->on || gaspdb_profiles_all()));
 }
 
 /*
@@ -314,6 +323,9 @@ uint64_t gaspdb_string_id(struct gaspdb_context *c, const char *s);
 /* The same for a site's string, which is repeated with the site. */
 uint64_t gaspdb_site_string_id(struct gaspdb_context *c, const char *s);
 
+/* The operation of a key; NULL: not defined yet. */
+struct gaspdb_op_state *gaspdb_op_lookup(struct gaspdb_context *c,
+					 const void *key);
 /* The operation of an adapter, defined at first use. */
 struct gaspdb_op_state *gaspdb_op_find(struct gaspdb_context *c,
 				       const struct gaspdb_operation *op);
@@ -476,6 +488,17 @@ void gaspdb_repeats_free(struct gaspdb_context *c);
 void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 		 struct gaspdb_site *site, uint64_t ticks, unsigned n,
 		 const uint64_t *values);
+/* Whether events are written now: else, with a profile, they are counted
+   alone. */
+static inline bool gaspdb_is_traced(const struct gaspdb_context *c)
+{
+	return GASPDB_LIKELY(!c->profile) ||
+	       (c->on && !gaspdb_is_profile_only());
+}
+/* Records an event: in the profile if there is one, and as above. */
+void gaspdb_emit_event(struct gaspdb_context *c, enum gaspdb_phase phase,
+		       struct gaspdb_site *site, uint64_t ticks, unsigned n,
+		       const uint64_t *values);
 /* Writes an OTHER record, as gaspdb_record does; c is busy.  Further codes: b
    const struct gaspdb_bytes *, r a string that is the rest of the record. */
 void gaspdb_emit_other(struct gaspdb_context *c, unsigned kind,
@@ -487,6 +510,9 @@ void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
 /* Makes room for bytes in the open block, or in a new one; false: recording is
    over. */
 bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes);
+
+/* Begins a block of the profile; false: there is no room for one. */
+GASPDB_COLD bool gaspdb_emit_profile_block(struct gaspdb_context *c);
 
 /* Begins a new block; false: recording is over. */
 bool gaspdb_emit_next_block(struct gaspdb_context *c);
@@ -537,6 +563,9 @@ static inline void gaspdb_functions_check(struct gaspdb_context *c,
 	if (GASPDB_UNLIKELY(c->functions.depth > gaspdb_depth_of(frame)))
 		gaspdb_functions_left(c, frame);
 }
+/* Ends the open functions in the log, where recording is switched off and the
+   profile goes on. */
+void gaspdb_functions_cut(struct gaspdb_context *c);
 /* Drops pointers to sites that a rebuild invalidates. */
 void gaspdb_functions_forget_sites(struct gaspdb_context *c);
 /* Counts the throttled functions that are open at the log's end. */

@@ -159,7 +159,7 @@ static uint64_t op_hash_of(const void *slot)
 	return s ? gaspdb_mix((uintptr_t)s->key, 0) : 0;
 }
 
-static struct gaspdb_op_state *op_lookup(struct gaspdb_context *c,
+struct gaspdb_op_state *gaspdb_op_lookup(struct gaspdb_context *c,
 					 const void *key)
 {
 	return c->ops.size ? *op_slot(c, key) : NULL;
@@ -254,6 +254,9 @@ struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c, const void *key,
 	op->masked = gaspdb_is_masked(&(struct gaspdb_names){
 		e->symbol, name, type->name, type->category, e->model });
 	op->special = op->masked;
+	op->overlay = !strcmp(type->category, "none");
+	op->runtime = !op->overlay && strcmp(type->category, "computation");
+	gaspdb_moves_read(&op->moves, type->name, start, end);
 	gaspdb_emit_definition(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
 			       (uint64_t)e->tag, e->symbol, name, e->model,
 			       type->name, type->category, start, end, "");
@@ -264,7 +267,7 @@ struct gaspdb_op_state *gaspdb_op_find(struct gaspdb_context *c,
 				       const struct gaspdb_operation *o)
 {
 	const struct gaspdb_event_info *e = &gaspdb_events[o->event];
-	struct gaspdb_op_state *op = op_lookup(c, o);
+	struct gaspdb_op_state *op = gaspdb_op_lookup(c, o);
 
 	return op ? op
 		  : gaspdb_op_add(c, o, e, o->name ? o->name : e->name,
@@ -284,6 +287,7 @@ struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 	if (!op)
 		return NULL;
 	op->masked = gaspdb_is_user_event_masked(&names);
+	op->overlay = true;
 	gaspdb_emit_definition(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
 			       (uint64_t)0, names.symbol, names.name,
 			       names.model, names.type, names.category, layout,
@@ -298,7 +302,7 @@ struct gaspdb_op_state *gaspdb_op_named(struct gaspdb_context *c,
 	const void *key =
 		(const void *)(uintptr_t)(gaspdb_site_string_id(c, name) |
 					  (uint64_t)1 << 63);
-	struct gaspdb_op_state *op = op_lookup(c, key);
+	struct gaspdb_op_state *op = gaspdb_op_lookup(c, key);
 
 	return op ? op : gaspdb_op_user(c, key, name, NULL, "");
 }
@@ -355,12 +359,14 @@ static void free_table(struct gaspdb_table *t, size_t slot_bytes)
 
 void gaspdb_tables_free(struct gaspdb_context *c)
 {
+	gaspdb_profile_free(c);
 	gaspdb_repeats_free(c);
 	free_table(&c->strings, sizeof(struct string_slot));
 	free_table(&c->ops, sizeof(struct gaspdb_op_state *));
 	gaspdb_sites_free(c);
 	gaspdb_call_stacks_free(c);
 	gaspdb_functions_free(c);
+	gaspdb_defined_entities_free(&c->entities);
 	gaspdb_modules_free(c);
 }
 

@@ -10,7 +10,8 @@
 	 : (tag) < 300 ? "UPC"       \
 	 : (tag) < 500 ? "OpenSHMEM" \
 	 : (tag) < 900 ? "MPI"       \
-		       : "POSIX")
+	 : (tag) < 950 ? "POSIX"     \
+		       : "Mapping")
 
 #define EVENT GASPDB_EVENT_ROW
 #include "collector/events/c.tbl.h"
@@ -22,4 +23,6 @@
 #include "collector/events/mpi.tbl.h"
 #define EVENT GASPDB_EVENT_ROW
 #include "collector/events/posix.tbl.h"
+#define EVENT GASPDB_EVENT_ROW
+#include "collector/events/mapping.tbl.h"
 #undef GASPDB_EVENT_ROW

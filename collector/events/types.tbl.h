@@ -10,6 +10,9 @@
  */
 /* clang-format off */
 TYPE(user, none, "user event: a phase or a mark of the program's own")
+TYPE(entity, none, "work for an entity of the program")
+TYPE(work, none, "work that was handed over, where it runs")
+TYPE(work_put, none, "hand-over of work")
 TYPE(function, computation, "user function")
 TYPE(forall, computation, "work-sharing loop")
 

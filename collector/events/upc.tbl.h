@@ -179,7 +179,8 @@ EVENT(UPC_ALL_REDUCE, 186, "upc_all_reduce", reduce, "SE",
 	"element_type:i",
 	"Reduction",
 	"element_type is a gasp_upc_reduction_t, its order that of the "
-	"specification.")
+	"specification.  gaspdb_collectives.upc adds bytes:z, those with "
+	"affinity to the caller.")
 EVENT(UPC_ALL_PREFIX_REDUCE, 187, "upc_all_prefix_reduce", scan, "SE",
 	"target:P source:P op:i elements:z block_elements:z function:p flags:i "
 	"element_type:i",
@@ -187,7 +188,16 @@ EVENT(UPC_ALL_PREFIX_REDUCE, 187, "upc_all_prefix_reduce", scan, "SE",
 	"element_type:i",
 	"Prefix reduction",
 	"element_type is a gasp_upc_reduction_t, its order that of the "
-	"specification.")
+	"specification.  gaspdb_collectives.upc adds bytes:z, those with "
+	"affinity to the caller.")
+EVENT(UPC_ALL_SORT, 188, "upc_all_sort", all_to_all, "SE",
+	"target:P element_bytes:z elements:z block_elements:z function:p "
+	"flags:i bytes:z",
+	"target:P element_bytes:z elements:z block_elements:z function:p "
+	"flags:i bytes:z",
+	"Sort",
+	"No event of GASP 1.5: gaspdb_collectives.upc records it.  bytes are "
+	"those with affinity to the caller.")
 
 /* Berkeley UPC's own */
 EVENT(BUPC_NB_TRYSYNC, 200, "bupc_trysync", nb_test, "SE",

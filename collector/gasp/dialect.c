@@ -37,6 +37,16 @@ static const struct {
 	{ GASPDB_EVENT_BUPC_STATIC_SHARED,
 	  { "blocks:z bytes:z address:P proxy:p", "" } },
 #endif
+/* Recorded by gaspdb_collectives.upc, which knows how many bytes there are. */
+#define REDUCTION                                                         \
+	"target:P source:P op:i elements:z block_elements:z function:p " \
+	"flags:i element_type:i bytes:z"
+#ifndef GASP_UPC_ALL_REDUCE
+	{ GASPDB_EVENT_UPC_ALL_REDUCE, { REDUCTION, REDUCTION } },
+#endif
+#ifndef GASP_UPC_ALL_PREFIX_REDUCE
+	{ GASPDB_EVENT_UPC_ALL_PREFIX_REDUCE, { REDUCTION, REDUCTION } },
+#endif
 	{ GASPDB_N_EVENTS, { NULL, NULL } },
 	/* clang-format on */
 };
@@ -79,14 +89,20 @@ const char gaspdb_dialect_name[] = GASP_TEXT UPC_TEXT;
 #endif
 
 #if IS_BERKELEY
-const char *const gaspdb_dialect_limits =
-	"Berkeley UPC: upc_fence and upc_forall are not told; lines may be "
-	"those of an earlier call";
+#define LIMITS(collectives)                                               \
+	"Berkeley UPC: upc_fence and upc_forall are not told; lines may " \
+	"be those of an earlier call"
 #elif IS_LIBUPC
-const char *const gaspdb_dialect_limits =
-	"GNU or Clang UPC: upc_fence, collectives (upc_all_*) and non-blocking "
-	"transfers are not told; 'relaxed' of shared reads and writes and "
-	"'local' of upc_memget mean nothing";
+#define LIMITS(collectives)                                              \
+	"GNU or Clang UPC: upc_fence" collectives                        \
+	" and non-blocking transfers are not told; 'relaxed' of shared " \
+	"reads and writes and 'local' of upc_memget mean nothing"
 #else
-const char *const gaspdb_dialect_limits = NULL;
+#define LIMITS(collectives) NULL
 #endif
+
+const char *gaspdb_dialect_limits(bool has_collectives)
+{
+	return has_collectives ? LIMITS("")
+			       : LIMITS(", collectives (upc_all_*)");
+}

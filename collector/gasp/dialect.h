@@ -5,6 +5,7 @@
 #define GASPDB_COLLECTOR_GASP_DIALECT_H
 
 #include <stdarg.h> /* needed by some gasp.h */
+#include <stdbool.h>
 
 #include <gasp.h>
 #include <gasp_upc.h>
@@ -49,7 +50,8 @@ struct gaspdb_layouts gaspdb_dialect_layouts(const struct gaspdb_event_info *e);
 /* The headers in use: "GASP 20060914, gasp_upc.h 40302". */
 extern const char gaspdb_dialect_name[];
 
-/* Events that the implementation lacks or reports wrongly; NULL: none known. */
-extern const char *const gaspdb_dialect_limits;
+/* Events that the implementation lacks or reports wrongly; NULL: none known.
+   has_collectives: the program records its collectives itself. */
+const char *gaspdb_dialect_limits(bool has_collectives);
 
 #endif

@@ -37,8 +37,10 @@ static GASPDB_COLD struct gaspdb_op_state *find_op(struct gaspdb_context *c,
 						   unsigned tag)
 {
 	if (!c->op_of_tag[tag] && gaspdb_begin(c)) {
-		c->op_of_tag[tag] = gaspdb_gasp_operation(
-			c, &gaspdb_events[event_of_tag[tag] - 1]);
+		const struct gaspdb_event_info *e =
+			&gaspdb_events[event_of_tag[tag] - 1];
+
+		c->op_of_tag[tag] = gaspdb_gasp_operation(c, e, e->name, e);
 		if (!c->op_of_tag[tag])
 			gaspdb_context_lose(c);
 		gaspdb_done(c);
@@ -81,27 +83,6 @@ static inline enum gaspdb_phase phase_of(gasp_evttype_t type)
 				  : GASPDB_PHASE_ATOMIC;
 }
 
-static uint64_t translate(struct gaspdb_context *c, char code, uint64_t slot)
-{
-	void *p = (void *)(uintptr_t)slot;
-
-	if (code == 's')
-		return gaspdb_string_id(c, p);
-	return code == 'h' && p == (void *)GASPDB_NB_TRIVIAL ? 0 : slot;
-}
-
-/* Reads the parts of the pointers-to-shared, in the order of passing. */
-static void read_pointers(struct gaspdb_context *c,
-			  const struct gaspdb_plan *plan, const uint64_t *slots,
-			  uint64_t *parts)
-{
-	for (unsigned i = 0; plan->passed[i]; i++)
-		if (plan->passed[i] == 'P' || plan->passed[i] == 'L')
-			parts += gaspdb_pts_read(
-				c, (const void *)(uintptr_t)slots[i],
-				plan->passed[i] == 'L', parts);
-}
-
 static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
 		    enum gaspdb_phase phase, uint64_t ticks, const char *file,
 		    uint64_t line, const uint64_t *values, unsigned n)
@@ -109,26 +90,10 @@ static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	struct gaspdb_site *site = gaspdb_site_line(c, op, file, line);
 
 	if (site)
-		gaspdb_emit(c, phase, site, ticks, n, values);
+		gaspdb_emit_event(c, phase, site, ticks, n, values);
 	else
 		gaspdb_context_lose(c);
 	gaspdb_upcalls_emit_time(c);
-}
-
-/* Reads the n passed values as logged. c is busy. */
-static void read_values(struct gaspdb_context *c,
-			const struct gaspdb_plan *plan, unsigned n,
-			const uint64_t *slots, uint64_t *values)
-{
-	for (unsigned i = 0; i < n; i++) {
-		const unsigned from = plan->step[i].from;
-
-		if (from < GASPDB_PASSED_MAX)
-			values[from] =
-				translate(c, plan->passed[from], slots[from]);
-	}
-	if (plan->translate)
-		read_pointers(c, plan, slots, values + GASPDB_PASSED_MAX);
 }
 
 /* Records any event: the slow path. slots: the passed arguments, 8 bytes each,
@@ -148,7 +113,7 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 		gaspdb_modules_catch_up(c);
 	if (!gaspdb_begin(c))
 		return;
-	read_values(c, plan, plan->n, slots, values);
+	gaspdb_gasp_values(c, plan, slots, values);
 	if (c->live) /* still, after upcalls */
 		emit_at(c, op, phase, ticks, file, line, values, plan->n);
 	gaspdb_done(c);
@@ -167,7 +132,7 @@ static void start_poll(struct gaspdb_context *c, struct gaspdb_op_state *op,
 
 	if (!gaspdb_begin(c))
 		return;
-	read_values(c, plan, plan->n, slots, values);
+	gaspdb_gasp_values(c, plan, slots, values);
 	gaspdb_done(c);
 	for (; n < plan->n && n < GASPDB_POLL_ARGS_MAX; n++)
 		args[n] = values[plan->step[n].from];
@@ -209,6 +174,22 @@ static void end_poll(struct gaspdb_context *c, struct gaspdb_op_state *op,
 		gaspdb_poll_after_end(c, mode, &before, 0, from + 1, values);
 }
 
+/* The end of an attempt that is counted in the profile alone. */
+static void end_counted_poll(struct gaspdb_context *c,
+			     struct gaspdb_op_state *op, const char *file,
+			     uint64_t line, const uint64_t *slots)
+{
+	const unsigned from = op->plan[GASPDB_PHASE_END].step[0].from;
+	const uint64_t ticks = gaspdb_clock_ticks();
+
+	if (!gaspdb_begin(c))
+		return;
+	c->failed_poll = !gaspdb_low_half(&slots[from]);
+	emit_at(c, op, GASPDB_PHASE_END, ticks, file, line, NULL, 0);
+	c->failed_poll = false;
+	gaspdb_done(c);
+}
+
 /* Records an event of a masked or polling operation. */
 static GASPDB_COLD void special_event(struct gaspdb_context *c,
 				      struct gaspdb_op_state *op,
@@ -221,7 +202,9 @@ static GASPDB_COLD void special_event(struct gaspdb_context *c,
 	}
 	if (!c->busy && gaspdb_modules_are_behind(c))
 		gaspdb_modules_catch_up(c);
-	if (phase == GASPDB_PHASE_START)
+	if (!gaspdb_is_traced(c) && phase == GASPDB_PHASE_END)
+		end_counted_poll(c, op, file, line, slots);
+	else if (gaspdb_is_traced(c) && phase == GASPDB_PHASE_START)
 		start_poll(c, op, file, line, slots);
 	else if (phase == GASPDB_PHASE_END)
 		end_poll(c, op, file, line, slots);
@@ -262,12 +245,49 @@ other_site(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	unsigned char *p;
 
 	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, c->ticks, n))) {
+		if (site && !op->moves.parts &&
+		    gaspdb_profile_takes(c, phase, site, c->ticks, plan->n,
+					 slots)) {
+			gaspdb_done(c);
+			return;
+		}
 		gaspdb_done(c);
 		any_event(c, op, phase, c->ticks, file, line, slots);
 		return;
 	}
 	p = gaspdb_put_other(c, phase | n << GASPDB_ARGS_SHIFT, site, c->ticks);
 	put_rest(c, site, plan, slots, p);
+}
+
+/* Counts an event in a profile that stands for the trace.  c is busy, c->ticks
+   is the event's. */
+static __attribute__((noinline)) void
+counted_event(struct gaspdb_context *c, struct gaspdb_op_state *op,
+	      enum gaspdb_phase phase, const char *file, uint64_t line,
+	      const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[phase];
+	const struct gaspdb_site_key key = { op, file, line };
+	struct gaspdb_site *site;
+
+	/* Parts of pointers-to-shared are not read yet. */
+	if (GASPDB_LIKELY(!op->moves.parts)) {
+		if (phase == GASPDB_PHASE_END) {
+			gaspdb_profile_ended(c, op, c->ticks, plan->n, slots);
+			gaspdb_done(c);
+			return;
+		}
+		site = gaspdb_site_find(c, &key);
+		if (GASPDB_LIKELY(site != NULL)) {
+			c->last = site;
+			gaspdb_profile_event(c, phase, site, c->ticks, plan->n,
+					     slots);
+			gaspdb_done(c);
+			return;
+		}
+	}
+	gaspdb_done(c);
+	any_event(c, op, phase, c->ticks, file, line, slots);
 }
 
 static inline void system_event(struct gaspdb_context *c,
@@ -291,7 +311,10 @@ static inline void system_event(struct gaspdb_context *c,
 	if (!gaspdb_site_is(c->last, &key) ||
 	    !gaspdb_event_is_usual(c, ticks, n)) {
 		c->ticks = ticks;
-		other_site(c, op, phase, file, line, slots);
+		if (gaspdb_is_profile_only())
+			counted_event(c, op, phase, file, line, slots);
+		else
+			other_site(c, op, phase, file, line, slots);
 		return;
 	}
 	p = gaspdb_put_same(c, phase | n << GASPDB_ARGS_SHIFT, ticks);
@@ -332,7 +355,7 @@ static void read_slots(const char *code, uint64_t *slots, va_list ap)
    child's, which has no operations yet: odd_event revives it. */
 static inline bool is_off(const struct gaspdb_context *c)
 {
-	return !c->on && c->live;
+	return !c->on && c->live && !gaspdb_profiles_all();
 }
 
 /*

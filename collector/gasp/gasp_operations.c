@@ -116,8 +116,8 @@ static void set_sources(struct gaspdb_plan *plan, const struct passed *passed)
 }
 
 GASPDB_COLD struct gaspdb_op_state *
-gaspdb_gasp_operation(struct gaspdb_context *c,
-		      const struct gaspdb_event_info *e)
+gaspdb_gasp_operation(struct gaspdb_context *c, const void *key,
+		      const char *name, const struct gaspdb_event_info *e)
 {
 	struct gaspdb_op_state *op;
 	struct gaspdb_layouts l;
@@ -131,7 +131,7 @@ gaspdb_gasp_operation(struct gaspdb_context *c,
 		end.n_logged == 1;
 	if (polls) /* not passed: the number of attempts in the event */
 		log_argument(&end, end.n, "attempts", 8, "", 'u');
-	op = gaspdb_op_add(c, e, e, e->name, start.layout, end.layout);
+	op = gaspdb_op_add(c, key, e, name, start.layout, end.layout);
 	if (op) {
 		set_sources(&op->plan[GASPDB_PHASE_START], &start);
 		set_sources(&op->plan[GASPDB_PHASE_END], &end);
@@ -140,4 +140,42 @@ gaspdb_gasp_operation(struct gaspdb_context *c,
 		op->special |= polls;
 	}
 	return op;
+}
+
+/* --- values --------------------------------------------------------------- */
+
+static uint64_t translate(struct gaspdb_context *c, char code, uint64_t slot)
+{
+	void *p = (void *)(uintptr_t)slot;
+
+	if (code == 's')
+		return gaspdb_string_id(c, p);
+	return code == 'h' && p == (void *)GASPDB_NB_TRIVIAL ? 0 : slot;
+}
+
+/* Reads the parts of the pointers-to-shared, in the order of passing. */
+static void read_pointers(struct gaspdb_context *c,
+			  const struct gaspdb_plan *plan, const uint64_t *slots,
+			  uint64_t *parts)
+{
+	for (unsigned i = 0; plan->passed[i]; i++)
+		if (plan->passed[i] == 'P' || plan->passed[i] == 'L')
+			parts += gaspdb_pts_read(
+				c, (const void *)(uintptr_t)slots[i],
+				plan->passed[i] == 'L', parts);
+}
+
+void gaspdb_gasp_values(struct gaspdb_context *c,
+			const struct gaspdb_plan *plan, const uint64_t *slots,
+			uint64_t *values)
+{
+	for (unsigned i = 0; i < plan->n; i++) {
+		const unsigned from = plan->step[i].from;
+
+		if (from < GASPDB_PASSED_MAX)
+			values[from] =
+				translate(c, plan->passed[from], slots[from]);
+	}
+	if (plan->translate)
+		read_pointers(c, plan, slots, values + GASPDB_PASSED_MAX);
 }

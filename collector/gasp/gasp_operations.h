@@ -12,9 +12,16 @@
 	(GASPDB_PASSED_MAX + GASPDB_GASP_POINTERS_MAX * GASPDB_PTS_PARTS)
 
 /* Defines a system event's operation in the log; its plans map logged arguments
-   to the callback's slots.  NULL: no memory. c is busy. */
+   to the callback's slots.  key: not in use yet. name: as the user called it.
+   NULL: no memory. c is busy. */
 struct gaspdb_op_state *
-gaspdb_gasp_operation(struct gaspdb_context *c,
-		      const struct gaspdb_event_info *e);
+gaspdb_gasp_operation(struct gaspdb_context *c, const void *key,
+		      const char *name, const struct gaspdb_event_info *e);
+
+/* Reads the values that plan logs from the passed arguments, 8 bytes each, of
+   an int the low half. c is busy. */
+void gaspdb_gasp_values(struct gaspdb_context *c,
+			const struct gaspdb_plan *plan, const uint64_t *slots,
+			uint64_t *values);
 
 #endif

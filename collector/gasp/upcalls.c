@@ -20,6 +20,7 @@
 #pragma weak gaspdb_upc_barrier
 #pragma weak gaspdb_upc_clock_ns
 #pragma weak gaspdb_upc_sync_flags
+#pragma weak gaspdb_upc_records_collectives
 
 /* A weak thread-local has an address even if it is undefined: so the build says
    which exist, and they are not weak. */
@@ -119,14 +120,17 @@ static void learn_pointers(const struct answers *a)
 void gaspdb_upcalls_thread(struct gaspdb_context *c)
 {
 	const struct answers a = ask_for(c);
+	const char *limits =
+		gaspdb_dialect_limits(gaspdb_upc_records_collectives &&
+				      gaspdb_upc_records_collectives());
 
 	learn_pointers(&a);
 	if (!c)
 		return;
 	emit_thread(c, &a);
 	gaspdb_meta("runtime", gaspdb_dialect_name);
-	if (gaspdb_dialect_limits)
-		gaspdb_meta("limits", gaspdb_dialect_limits);
+	if (limits)
+		gaspdb_meta("limits", limits);
 	if (gaspdb_upc_clock_ns)
 		gaspdb_metaf("upc_clock", "%" PRIu64 " %" PRIu64, a.end,
 			     a.clock_ns);
@@ -301,6 +305,10 @@ void gaspdb_upcalls_emit_time(struct gaspdb_context *c)
 
 	c->upcall_start = 0;
 	if (start && (double)(end - start) * 1e9 >
-			     LONG_NS * (double)gaspdb_process.ticks_hz)
-		gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", start, end);
+			     LONG_NS * (double)gaspdb_process.ticks_hz) {
+		gaspdb_profile_tool(c, start, end);
+		if (gaspdb_is_traced(c))
+			gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", start,
+					  end);
+	}
 }

@@ -44,6 +44,43 @@ uint64_t gaspdb_upc_clock_ns(void);
  */
 void gaspdb_upc_sync_flags(int flags[6]);
 
+/*
+ * Collectives of a runtime that raises no events of them.  A wrapper of each,
+ * called in its place (-Wl,--wrap), calls the two functions below before and
+ * after it; collector/models/upc/gaspdb_collectives.upc has them all.
+ */
+enum gaspdb_upc_collective_kind {
+	GASPDB_UPC_BROADCAST,
+	GASPDB_UPC_SCATTER,
+	GASPDB_UPC_GATHER,
+	GASPDB_UPC_GATHER_ALL,
+	GASPDB_UPC_EXCHANGE,
+	GASPDB_UPC_PERMUTE,
+	GASPDB_UPC_REDUCE,
+	GASPDB_UPC_PREFIX_REDUCE,
+	GASPDB_UPC_SORT
+};
+
+/* In static storage. name: as the user calls it. */
+struct gaspdb_upc_collective {
+	const char *name;
+	enum gaspdb_upc_collective_kind kind;
+};
+
+/*
+ * place: where the wrapper was called. arguments: a word each, in the order of
+ * the event's layout (collector/events/upc.tbl.h); of a pointer-to-shared the
+ * address where it lies.  Nothing is recorded if the runtime has an event of
+ * that kind itself.
+ */
+void gaspdb_upc_collective_start(const struct gaspdb_upc_collective *call,
+				 const void *place, const uint64_t *arguments);
+void gaspdb_upc_collective_end(const struct gaspdb_upc_collective *call,
+			       const void *place);
+
+/* Upcall: 1 where the wrappers are linked. */
+int gaspdb_upc_records_collectives(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The raw log on disk, byte by byte: what the collector writes and the
- * importer reads.  docs/log-format.md says the same in prose.  All numbers
- * are little-endian; offsets are from the start of the structure.
+ * importer reads.  docs/log-format.md says the same in prose.  Numbers of
+ * fixed size are in the byte order of the machine that writes; offsets are from
+ * the start of the structure.
  */
 #ifndef GASPDB_COLLECTOR_LOG_LOG_FORMAT_H
 #define GASPDB_COLLECTOR_LOG_LOG_FORMAT_H
@@ -19,7 +20,7 @@
 /* File header */
 enum {
 	GASPDB_LH_MAGIC = 0,	     /* 8 bytes */
-	GASPDB_LH_MAJOR = 8,	     /* u16 */
+	GASPDB_LH_MAJOR = 8,	     /* u16; also tells the byte order */
 	GASPDB_LH_MINOR = 10,	     /* u16 */
 	GASPDB_LH_SIZE = 12,	     /* u32: of this header; blocks follow */
 	GASPDB_LH_RUN = 16,	     /* u64: the same in all logs of a run */
@@ -62,7 +63,8 @@ enum {
 
 enum gaspdb_block_type {
 	GASPDB_BLOCK_RECORDS = 1,
-	GASPDB_BLOCK_END = 2 /* records too; the log was closed properly */
+	GASPDB_BLOCK_END = 2, /* records too; the log was closed properly */
+	GASPDB_BLOCK_PROFILE = 3 /* cells, below */
 };
 
 #define GASPDB_BLOCK_MAX (64u << 10) /* header and payload, as written */
@@ -138,11 +140,17 @@ enum gaspdb_phase {
 	RECORD(THROTTLED, 44,                                                  \
 	       "site:u caller:u calls:u total:u inner:u self:u quiet:u "       \
 	       "least:u most:u")                                       \
+	RECORD(PADDING, 47, "rest:...")                                        \
 	RECORD(HEAP, 48,                                                       \
 	       "site:u ticks:u blocks:u bytes:u frees:u live:u peak:u "        \
 	       "largest:u failed:u unknown:u uncounted:u")                     \
 	RECORD(REMOTE_CLOCK, 49,                                               \
-	       "peer:u sent:u received:u replied:u returned:u")
+	       "peer:u sent:u received:u replied:u returned:u")                        \
+	/* mapping: definitions */                                             \
+	RECORD(ENTITY, 50, "id:u kind:s name:s parent:u")                      \
+	RECORD(ENTITY_ATTRIBUTE, 51,                                           \
+	       "entity:u key:s code:s number:u text:s")                        \
+	RECORD(ENTITY_MIX, 52, "id:u parts:s")
 
 enum gaspdb_record_kind {
 #define RECORD(ident, kind, payload) GASPDB_RECORD_##ident = (kind),
@@ -179,7 +187,83 @@ enum gaspdb_does {
 #undef DOES
 };
 
+/* Parts of a mix, and the sum of their weights. */
+#define GASPDB_MIX_PARTS_MAX 64
+#define GASPDB_MIX_WEIGHTS   ((uint64_t)1 << 32)
+
 #define GASPDB_STACK_MAX 64 /* frames of a call stack */
+
+/*
+ * The payload of a PROFILE block: a header, then cells that change in place, in
+ * the byte order of the machine.  The block starts at a multiple of a cell's
+ * bytes: the records block before it ends with PADDING.
+ */
+enum {
+	GASPDB_PB_INDEX = 0,   /* u32: of this block among the log's profile
+				  blocks, from 0 */
+	GASPDB_PB_USED = 4,    /* u32: cells in use, stored after the cell */
+	GASPDB_PB_LAST = 8,    /* u64: ticks of the thread's last event.  This
+				  and the rest are block 0's alone */
+	GASPDB_PB_FIRST = 16,  /* u64: ticks of its first event */
+	GASPDB_PB_EVENTS = 24, /* u64: raw events in the profile */
+	GASPDB_PB_LOST = 32,   /* u64: events that no cell has */
+	GASPDB_PB_UNKEPT = 40, /* u64: calls whose traffic no cell has */
+	GASPDB_PB_TOOL = 48,   /* u64: ticks of the collector's own work */
+	GASPDB_PB_OFF = 56,    /* u64: ticks while recording was off, until it
+				  was last switched on */
+	GASPDB_PB_SINCE = 64,  /* u64: ticks when it was switched off; 0: it is
+				  on */
+	GASPDB_PB_BYTES = 80
+};
+#define GASPDB_CELL_BYTES      128
+#define GASPDB_CELLS_PER_BLOCK 511
+#define GASPDB_PROFILE_BYTES                                       \
+	(GASPDB_BH_BYTES + GASPDB_PB_BYTES +                       \
+	 GASPDB_CELLS_PER_BLOCK * GASPDB_CELL_BYTES)
+
+enum gaspdb_cell_kind {
+	GASPDB_CELL_FREE = 0,
+	GASPDB_CELL_NODE = 1,
+	GASPDB_CELL_TRAFFIC = 2
+};
+
+/* A cell.  A node's number is its block's index * GASPDB_CELLS_PER_BLOCK + the
+   index of its cell + 1. */
+enum {
+	GASPDB_CELL_SEQUENCE = 0, /* u32: odd while the cell changes */
+	GASPDB_CELL_KIND = 4,	  /* u32: enum gaspdb_cell_kind */
+	/* NODE */
+	GASPDB_NODE_PARENT = 8,	  /* u32: number of a node; 0: none */
+	GASPDB_NODE_SITE = 12,	  /* u32: id; 0: calls beyond the limit */
+	GASPDB_NODE_COUNT = 16,	  /* u64: ended calls, atomic events */
+	GASPDB_NODE_TOTAL = 24,	  /* u64: ticks of the ended calls */
+	GASPDB_NODE_CHILD = 32,	  /* u64: ticks of child nodes' calls in them */
+	GASPDB_NODE_LEAST = 40,	  /* u64: ticks of the shortest call; without
+				     one 2^64 - 1 */
+	GASPDB_NODE_MOST = 48,	  /* u64: ticks of the longest call */
+	GASPDB_NODE_SQUARES = 56, /* f64: sum of squares of ticks */
+	GASPDB_NODE_BYTES = 64,	  /* u64: moved by the calls */
+	GASPDB_NODE_OPEN = 72,	  /* u64: ticks of the open call's START; 0: no
+				     call is open */
+	GASPDB_NODE_FAILED = 80,  /* u64: of COUNT, unsuccessful attempts */
+	GASPDB_NODE_WRITTEN = 88, /* u64: of COUNT, those with records */
+	/* TRAFFIC: entries of a node's calls */
+	GASPDB_TRAFFIC_FIRST = 8,
+	GASPDB_TRAFFIC_BYTES = 40,
+	GASPDB_TRAFFIC_ENTRIES = 3
+};
+
+/* An entry of traffic, from its start. */
+enum {
+	GASPDB_ENTRY_NODE = 0,	/* u32: number; 0: the entry is free */
+	GASPDB_ENTRY_PEER = 4,	/* u32: world rank */
+	GASPDB_ENTRY_SIZE = 8,	/* u32: 0: no bytes; k: 2^(k-1) .. 2^k - 1 */
+	GASPDB_ENTRY_WAY = 12,	/* u32: 0 to the peer, 1 from it */
+	GASPDB_ENTRY_COUNT = 16, /* u64: calls */
+	GASPDB_ENTRY_MOVED = 24, /* u64: bytes */
+	GASPDB_ENTRY_TICKS = 32	/* u64: inside of these calls */
+};
+#define GASPDB_NO_PEER UINT32_MAX
 
 #define GASPDB_VARINT_MAX 10 /* bytes of the longest varint */
 

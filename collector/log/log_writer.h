@@ -52,6 +52,26 @@ int gaspdb_log_writer_open(struct gaspdb_log_writer *w, int folder,
  */
 int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes);
 
+/* A block of a profile, in memory. */
+struct gaspdb_profile_block {
+	struct gaspdb_log_pages map; /* at: the block's header */
+	uint64_t offset;	     /* of the block in the file */
+};
+
+/* Room for the record that precedes a profile block. */
+#define GASPDB_PADDING_ROOM (2 * GASPDB_CELL_BYTES)
+
+/*
+ * Appends a profile block: seals the open block, which has GASPDB_PADDING_ROOM
+ * bytes, and begins another after the new one.  A failure: the log is as it was
+ * (*begun false), or the new records block is its last, as of
+ * gaspdb_log_writer_next.
+ */
+int gaspdb_log_writer_profile(struct gaspdb_log_writer *w,
+			      struct gaspdb_profile_block *b, bool *begun);
+/* Seals a profile block, whose cells change no more. */
+void gaspdb_profile_block_seal(struct gaspdb_profile_block *b);
+
 /* Discards the record being written. */
 void gaspdb_log_writer_give_up(struct gaspdb_log_writer *w);
 
@@ -77,6 +97,7 @@ static inline unsigned char *gaspdb_put_varint(unsigned char *p, uint64_t v)
 	return p;
 }
 
+/* Stores the bytes of a varint, the lowest first. */
 static inline void gaspdb_store_le32(unsigned char *p, uint32_t v)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -132,10 +153,20 @@ static inline uint64_t gaspdb_zigzag(int64_t v)
 	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
 }
 
-static inline void gaspdb_put_le(unsigned char *p, uint64_t v, int bytes)
+/* Numbers of fixed size, in the machine's byte order. */
+static inline void gaspdb_put_u16(unsigned char *p, uint16_t v)
 {
-	for (int i = 0; i < bytes; i++)
-		p[i] = (unsigned char)(v >> 8 * i);
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void gaspdb_put_u32(unsigned char *p, uint32_t v)
+{
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void gaspdb_put_u64(unsigned char *p, uint64_t v)
+{
+	memcpy(p, &v, sizeof v);
 }
 
 /* Commits the record that ends at end, by one store. */
@@ -145,9 +176,6 @@ static inline void gaspdb_log_writer_commit(struct gaspdb_log_writer *w,
 	uint32_t length = (uint32_t)(end - w->block - GASPDB_BH_BYTES);
 
 	w->at = end;
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	length = __builtin_bswap32(length);
-#endif
 	__atomic_store_n((uint32_t *)(void *)(w->block + GASPDB_BH_LENGTH),
 			 length, __ATOMIC_RELEASE);
 }

@@ -317,12 +317,16 @@ static void resolve_interface(const struct interface *interface,
 
 /* --- the collector's own functions ---------------------------------------- */
 
-/* Hooks that compilers' code calls, and the collector's own names of them. */
+/* Hooks that compilers' code calls, and functions that a program may call
+   without a runtime; and the collector's own names of them. */
 static const struct {
 	const char *prefix, *own;
 } hooks[] = {
 	{ "__cyg_profile_func_", "gaspdb_function_" },
 	{ "gaspdb_statement_", "gaspdb_timer_" },
+	{ "gaspdb_entity_", "gaspdb_entity_" },
+	{ "gaspdb_associate", "gaspdb_associate" },
+	{ "gaspdb_work_", "gaspdb_work_" },
 };
 
 /* Its own name, of which the rest is the same; NULL: it is no hook. */

@@ -11,6 +11,7 @@
 #include "importer/log/definitions.h"
 #include "importer/log/forward_definitions.h"
 #include "importer/log/identity.h"
+#include "importer/profile/cells.h"
 #include "importer/run/bounds.h"
 #include "importer/run/source.h"
 
@@ -26,6 +27,7 @@ struct reading {
 	struct gaspdb_inspection_thread *thread;
 	const struct gaspdb_log_file *log;
 	struct gaspdb_definitions definitions;
+	struct gaspdb_cells cells;
 	uint64_t ticks;
 	int64_t now_ns;	     /* time of replay */
 	bool damaged, ahead; /* later blocks were searched for definitions */
@@ -170,6 +172,8 @@ static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 	case GASPDB_RECORD_SEGMENT:
 	case GASPDB_RECORD_TEAM:
 	case GASPDB_RECORD_FRAME:
+	case GASPDB_RECORD_ENTITY:
+	case GASPDB_RECORD_ENTITY_MIX:
 		define(r, rec, f);
 		break;
 	case GASPDB_RECORD_META:
@@ -239,6 +243,31 @@ static void take_damage(struct reading *r, const struct gaspdb_error *err)
 	r->ahead = true;
 }
 
+/* The profile's nodes, when all sites are defined. */
+static void take_profile(struct reading *r)
+{
+	struct gaspdb_cells *c = &r->cells;
+
+	gaspdb_cells_link(c, &r->quality, r->log);
+	for (size_t i = 0; i < c->n_nodes; i++) {
+		const struct gaspdb_node *n = &c->node[i];
+
+		if (!n->site)
+			continue;
+		if (gaspdb_definitions_site(&r->definitions, n->site)) {
+			r->rows += n->count + (n->open != 0);
+			continue;
+		}
+		if (!r->unknown_site.count)
+			r->unknown_site.offset = n->offset;
+		r->unknown_site.count += n->count;
+	}
+	if (c->events > r->thread->events)
+		r->thread->events = c->events;
+	if (c->last)
+		advance(r, c->last);
+}
+
 static void read_block(struct reading *r)
 {
 	struct gaspdb_reader *rd = r->rd;
@@ -246,6 +275,10 @@ static void read_block(struct reading *r)
 	struct gaspdb_error err;
 	enum gaspdb_status status;
 
+	if (rd->block.type == GASPDB_BLOCK_PROFILE) {
+		gaspdb_cells_block(&r->cells, rd, &r->quality, r->log);
+		return;
+	}
 	if (r->damaged)
 		advance(r, rd->block.ticks);
 	r->damaged = false;
@@ -287,6 +320,8 @@ static void read_blocks(struct reading *r)
 	r->ahead |= status != GASPDB_EOF; /* unreadable */
 	if (status != GASPDB_EOF)
 		take_damage(r, &err);
+	if (r->cells.any)
+		take_profile(r);
 	add_tally(r, GASPDB_QUALITY_CLOCK_BACKWARDS, &r->backwards);
 	add_tally(r, GASPDB_QUALITY_CONTRADICTION, &r->contradiction);
 	r->unknown_site.detail = gaspdb_damage_no_site(r->ahead);
@@ -311,14 +346,17 @@ static void read_log(struct reading *r)
 	memset(&r->contradiction, 0, sizeof r->contradiction);
 	memset(&r->identity, 0, sizeof r->identity);
 	gaspdb_definitions_init(&r->definitions, &r->registry);
+	gaspdb_cells_clear(&r->cells);
 	if (gaspdb_source_read(&r->source, log, r->rd, NULL, &err)) {
 		r->ahead = true;
 		take_damage(r, &err);
 	} else {
+		r->rd->profiles = true;
 		read_blocks(r);
 		gaspdb_reader_close(r->rd);
 	}
 	gaspdb_definitions_free(&r->definitions);
+	gaspdb_cells_free(&r->cells);
 	gaspdb_rate_free(&r->thread->rate);
 }
 

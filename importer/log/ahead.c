@@ -83,6 +83,7 @@ static bool read_piece(struct worker *w, struct gaspdb_piece *p)
 			return false;
 		p->status = gaspdb_source_read(w->source, log, &p->reader,
 					       w->cache, &p->err);
+		p->reader.profiles = true;
 	}
 	if (!p->status)
 		p->status = gaspdb_reader_block(&p->reader, &p->err);

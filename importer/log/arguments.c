@@ -197,7 +197,7 @@ void gaspdb_arguments_read(struct gaspdb_definitions *d,
 			}
 		}
 		if (a->role != GASPDB_ROLE_none) {
-			roles->have |= 1u << a->role;
+			roles->have |= (uint64_t)1 << a->role;
 			roles->value[a->role] = role_value(a, v);
 		}
 		if (a->argument && rows)

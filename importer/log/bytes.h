@@ -41,6 +41,42 @@ static inline uint64_t gaspdb_le(const uint8_t *p, unsigned n)
 	return v;
 }
 
+/* Byte order of a log's numbers of fixed size: that of the machine that wrote
+   it (varints are bytes). */
+enum gaspdb_byte_order { GASPDB_LITTLE_ENDIAN, GASPDB_BIG_ENDIAN };
+
+/* A number of n bytes, 1 to 8, in a log's byte order (gaspdb_log_header.order);
+   the caller has checked that they exist. */
+static inline uint64_t gaspdb_log_number(const uint8_t *p, unsigned n,
+					 enum gaspdb_byte_order order)
+{
+	const uint64_t v = gaspdb_le(p, n);
+
+	return order == GASPDB_LITTLE_ENDIAN
+		       ? v
+		       : __builtin_bswap64(v) >> (64 - 8 * n);
+}
+
+/* A double of 8 bytes in a log's byte order; it may be a NaN or infinite. */
+static inline double gaspdb_log_real(const uint8_t *p,
+				     enum gaspdb_byte_order order)
+{
+	const uint64_t bits = gaspdb_log_number(p, 8, order);
+	double v;
+
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+/* Stores v in n bytes, in a log's byte order. */
+static inline void gaspdb_log_set_number(uint8_t *p, uint64_t v, unsigned n,
+					 enum gaspdb_byte_order order)
+{
+	for (unsigned i = 0; i < n; i++)
+		p[order == GASPDB_LITTLE_ENDIAN ? i : n - 1 - i] =
+			(uint8_t)(v >> 8 * i);
+}
+
 /* The general case, out of line: near the end, or more than eight bytes. */
 bool gaspdb_get_long_varint(struct gaspdb_bytes *b, uint64_t *value);
 

@@ -82,6 +82,16 @@ void gaspdb_damage_identity(struct gaspdb_defects *q,
 	report_record(q, GASPDB_QUALITY_CONTRADICTION, log, rec, detail);
 }
 
+void gaspdb_damage_profile(struct gaspdb_defects *q,
+			   const struct gaspdb_log_file *log, uint64_t offset,
+			   const char *detail)
+{
+	gaspdb_defect_add(q, GASPDB_QUALITY_PROFILE_DAMAGED,
+			  &(struct gaspdb_defect){ .file = log->name,
+						   .offset = offset,
+						   .detail = detail });
+}
+
 bool gaspdb_damage_unfinished(struct gaspdb_defects *q,
 			      const struct gaspdb_log_file *log,
 			      const struct gaspdb_reader *rd)

@@ -29,6 +29,10 @@ void gaspdb_damage_identity(struct gaspdb_defects *q,
 			    const struct gaspdb_log_file *log,
 			    const struct gaspdb_record *rec,
 			    const char *detail);
+/* Reports a cell, or a block, of a profile with an impossible number. */
+void gaspdb_damage_profile(struct gaspdb_defects *q,
+			   const struct gaspdb_log_file *log, uint64_t offset,
+			   const char *detail);
 /*
  * Reports a log that was not closed properly. Returns whether data were lost.
  */

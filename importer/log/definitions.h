@@ -55,7 +55,9 @@
 	ROLE(blocks, FURTHER)	   /* number of blocks */              \
 	ROLE(block_bytes, FURTHER) /* size of each */                  \
 	ROLE(line_bytes, FURTHER)  /* caches */                        \
-	ROLE(dirty_lines, FURTHER)
+	ROLE(dirty_lines, FURTHER)                                     \
+	ROLE(entity, COLUMN)	   /* the process's id of it; */       \
+	ROLE(work, FURTHER)	   /* serial number in the process */
 
 enum gaspdb_role {
 #define ROLE(name, where) GASPDB_ROLE_##name,
@@ -65,9 +67,11 @@ enum gaspdb_role {
 	GASPDB_ROLE_none = GASPDB_N_ROLES
 };
 
+_Static_assert(GASPDB_N_ROLES <= 64, "a bit for each role");
+
 /* The arguments of one event that have a role. */
 struct gaspdb_roles {
-	uint32_t have;	/* bits 1 << role: which are valid */
+	uint64_t have;	/* bits 1 << role: which are valid */
 	uint8_t n_rows; /* rows in event_arg so sparse */
 	int64_t value[GASPDB_N_ROLES];
 };
@@ -128,6 +132,9 @@ struct gaspdb_log_operation {
 	bool runtime;  /* a call of the runtime */
 	bool prepares; /* makes a persistent request: starts move bytes */
 	bool upc;      /* its objects are pointers-to-shared, not addresses */
+	/* Work for entities: an end belongs to the innermost open start with
+	   the same value of this argument.  GASPDB_ROLE_none: of the operation. */
+	enum gaspdb_role pairs_by;
 	bool ends_all; /* UPC: end of program, before its last barrier */
 	struct gaspdb_frame *innermost; /* innermost open event: of stacks.c */
 	uint32_t n_open[2];	    /* open events, by nested: of stacks.c */
@@ -194,7 +201,7 @@ struct gaspdb_definitions {
 	} * sparse;
 	size_t sparse_capacity;
 	struct gaspdb_map noted; /* TEAM, SEGMENT: checksum by id */
-	uint32_t n_noted[2];	 /* segments, teams */
+	uint32_t n_noted[3];	 /* segments, teams, entities */
 	struct gaspdb_log_module *modules;
 	size_t n_modules, module_capacity;
 	struct gaspdb_map frame_index; /* by id: in frames */

@@ -10,7 +10,8 @@
 #define KIND(ident) ((uint64_t)1 << GASPDB_RECORD_##ident)
 #define WANTED                                                         \
 	(KIND(STRING) | KIND(OPERATION) | KIND(SITE) | KIND(SITE_PC) | \
-	 KIND(MODULE) | KIND(SEGMENT) | KIND(TEAM) | KIND(FRAME))
+	 KIND(MODULE) | KIND(SEGMENT) | KIND(TEAM) | KIND(FRAME) | \
+	 KIND(ENTITY) | KIND(ENTITY_MIX))
 
 struct consumer {
 	void (*take)(void *user, unsigned kind,

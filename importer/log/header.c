@@ -8,14 +8,32 @@
 #include "importer/input/decoder.h"
 #include "importer/input/unpack.h"
 
-/* Was it written in big-endian order? Then the checksum is right as such. */
-static bool is_big_endian(const uint8_t *h)
+/* Evidence that the header's numbers are in this order. The checksum outweighs
+   the rest; it reads the same in both orders if its bytes are a palindrome. */
+static unsigned evidence(const uint8_t *h, size_t n,
+			 enum gaspdb_byte_order order)
 {
-	const uint8_t *p = h + GASPDB_LH_CRC;
+	unsigned points = 0;
 
-	return ((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 |
-		(uint32_t)p[2] << 8 | p[3]) ==
-	       gaspdb_crc32c(0, h, GASPDB_LH_CRC);
+	if (gaspdb_log_number(h + GASPDB_LH_CRC, 4, order) ==
+	    gaspdb_crc32c(0, h, GASPDB_LH_CRC))
+		points += 4;
+	points += gaspdb_log_number(h + GASPDB_LH_MAJOR, 2, order) ==
+		  GASPDB_LOG_MAJOR;
+	points += gaspdb_log_number(h + GASPDB_LH_SIZE, 4, order) ==
+		  GASPDB_LH_BYTES;
+	points += n >= GASPDB_HEADER_READ &&
+		  gaspdb_log_number(h + GASPDB_LH_BYTES, 4, order) ==
+			  GASPDB_BLOCK_MAGIC;
+	return points;
+}
+
+static enum gaspdb_byte_order find_order(const uint8_t *h, size_t n)
+{
+	return evidence(h, n, GASPDB_BIG_ENDIAN) >
+			       evidence(h, n, GASPDB_LITTLE_ENDIAN)
+		       ? GASPDB_BIG_ENDIAN
+		       : GASPDB_LITTLE_ENDIAN;
 }
 
 /* Reports a file that is not a log: its name may have lost a suffix. */
@@ -35,24 +53,53 @@ static enum gaspdb_status no_log(const uint8_t *h, size_t n,
 	return gaspdb_fail(err, GASPDB_FAILED, "not a gaspdb log");
 }
 
+/* Is the checksum a part of the right one, with zeros for the rest? */
+static bool checksum_begun(const uint8_t *h, enum gaspdb_byte_order order)
+{
+	uint8_t right[4];
+	unsigned same = 0, zero = 0;
+
+	gaspdb_log_set_number(right, gaspdb_crc32c(0, h, GASPDB_LH_CRC), 4,
+			      order);
+	while (same < 4 && h[GASPDB_LH_CRC + same] == right[same])
+		same++;
+	while (zero < 4 && h[GASPDB_LH_CRC + 3 - zero] == 0)
+		zero++;
+	return same < 4 && same + zero >= 4;
+}
+
 /* The collector extends the file with zeros, then writes the header, its
    checksum last. */
 bool gaspdb_log_header_unmade(const uint8_t *h, size_t n)
 {
-	uint32_t right, there;
 	uint8_t any = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && i < GASPDB_LH_BYTES; i++)
 		any |= h[i];
 	if (!any || n < GASPDB_LH_BYTES)
 		return !any;
 	for (size_t i = 0; i < 8; i++)
 		if (h[i] && h[i] != (uint8_t)GASPDB_LOG_MAGIC[i])
 			return false;
-	right = gaspdb_crc32c(0, h, GASPDB_LH_CRC);
-	there = (uint32_t)gaspdb_le(h + GASPDB_LH_CRC, 4);
-	return there == 0 || there == (right & 0xff) ||
-	       there == (right & 0xffff) || there == (right & 0xffffff);
+	return checksum_begun(h, GASPDB_LITTLE_ENDIAN) ||
+	       checksum_begun(h, GASPDB_BIG_ENDIAN);
+}
+
+/* Fields of the header, but for its size. */
+static void parse_fields(struct gaspdb_log_header *to, const uint8_t *h)
+{
+	const enum gaspdb_byte_order order = to->order;
+
+	to->run = gaspdb_log_number(h + GASPDB_LH_RUN, 8, order);
+	to->start_real_ns =
+		(int64_t)gaspdb_log_number(h + GASPDB_LH_START_REAL, 8, order);
+	to->ticks_hz = gaspdb_log_number(h + GASPDB_LH_TICKS_HZ, 8, order);
+	to->pid = (uint32_t)gaspdb_log_number(h + GASPDB_LH_PID, 4, order);
+	to->tid = (uint32_t)gaspdb_log_number(h + GASPDB_LH_TID, 4, order);
+	to->ordinal =
+		(uint32_t)gaspdb_log_number(h + GASPDB_LH_ORDINAL, 4, order);
+	to->flags = (uint32_t)gaspdb_log_number(h + GASPDB_LH_FLAGS, 4, order);
+	to->clock = h[GASPDB_LH_CLOCK];
 }
 
 enum gaspdb_status gaspdb_log_header_parse(struct gaspdb_log_header *to,
@@ -60,7 +107,7 @@ enum gaspdb_status gaspdb_log_header_parse(struct gaspdb_log_header *to,
 					   uint64_t *first,
 					   struct gaspdb_error *err)
 {
-	uint64_t size;
+	uint64_t size, major;
 
 	if (n == 0)
 		return gaspdb_fail(err, GASPDB_FAILED, "the file is empty");
@@ -69,26 +116,16 @@ enum gaspdb_status gaspdb_log_header_parse(struct gaspdb_log_header *to,
 	if (n < GASPDB_LH_BYTES)
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "the file ends in its header");
-	to->damaged = gaspdb_le(h + GASPDB_LH_CRC, 4) !=
+	to->order = find_order(h, n);
+	to->damaged = gaspdb_log_number(h + GASPDB_LH_CRC, 4, to->order) !=
 		      gaspdb_crc32c(0, h, GASPDB_LH_CRC);
-	if (to->damaged && is_big_endian(h))
-		return gaspdb_fail(err, GASPDB_FAILED,
-				   "a big-endian log; logs are little-endian");
-	if (!to->damaged &&
-	    gaspdb_le(h + GASPDB_LH_MAJOR, 2) != GASPDB_LOG_MAJOR)
+	major = gaspdb_log_number(h + GASPDB_LH_MAJOR, 2, to->order);
+	if (!to->damaged && major != GASPDB_LOG_MAJOR)
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "log format %u is not known, only %u",
-				   (unsigned)gaspdb_le(h + GASPDB_LH_MAJOR, 2),
-				   GASPDB_LOG_MAJOR);
-	to->run = gaspdb_le(h + GASPDB_LH_RUN, 8);
-	to->start_real_ns = (int64_t)gaspdb_le(h + GASPDB_LH_START_REAL, 8);
-	to->ticks_hz = gaspdb_le(h + GASPDB_LH_TICKS_HZ, 8);
-	to->pid = (uint32_t)gaspdb_le(h + GASPDB_LH_PID, 4);
-	to->tid = (uint32_t)gaspdb_le(h + GASPDB_LH_TID, 4);
-	to->ordinal = (uint32_t)gaspdb_le(h + GASPDB_LH_ORDINAL, 4);
-	to->flags = (uint32_t)gaspdb_le(h + GASPDB_LH_FLAGS, 4);
-	to->clock = h[GASPDB_LH_CLOCK];
-	size = gaspdb_le(h + GASPDB_LH_SIZE, 4);
+				   (unsigned)major, GASPDB_LOG_MAJOR);
+	parse_fields(to, h);
+	size = gaspdb_log_number(h + GASPDB_LH_SIZE, 4, to->order);
 	if (size < GASPDB_LH_BYTES || size > GASPDB_HEADER_MAX || to->damaged)
 		size = GASPDB_LH_BYTES;
 	*first = (size + 7) & ~(uint64_t)7;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to the reader: the first 64 bytes of a log. */
+/* Private to the reader: the first bytes of a log. */
 #ifndef GASPDB_IMPORTER_LOG_HEADER_H
 #define GASPDB_IMPORTER_LOG_HEADER_H
 
@@ -7,6 +7,10 @@
 
 /* Block and file headers of later minor versions may be longer. */
 #define GASPDB_HEADER_MAX 4096u
+
+/* Bytes to read: the header, and the first block's magic number, which confirms
+   the byte order if the header is damaged. */
+#define GASPDB_HEADER_READ (GASPDB_LH_BYTES + 4)
 
 /* Was the process killed before the log's header was complete? n: the header's
    size, or that of a shorter file. The caller checks that zeros follow. */

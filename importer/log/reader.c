@@ -63,7 +63,7 @@ static void keep(struct gaspdb_reader *rd, uint8_t *cache)
 static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 					   struct gaspdb_error *err)
 {
-	uint8_t h[GASPDB_LH_BYTES];
+	uint8_t h[GASPDB_HEADER_READ];
 	size_t got;
 	enum gaspdb_status status =
 		gaspdb_reader_bytes(rd, h, 0, sizeof h, &got, err);
@@ -169,56 +169,7 @@ void gaspdb_reader_rewind(struct gaspdb_reader *rd)
 		rd->over = true;
 }
 
-/* --- block headers -------------------------------------------------------- */
-
-/* Parses a block's header; false: not a valid one. */
-static bool parse_header(const uint8_t *h, uint64_t offset,
-			 struct gaspdb_block *b)
-{
-	if (gaspdb_le(h + GASPDB_BH_MAGIC, 4) != GASPDB_BLOCK_MAGIC)
-		return false;
-	*b = (struct gaspdb_block){
-		.offset = offset,
-		.type = h[GASPDB_BH_TYPE],
-		.header_bytes = (uint32_t)gaspdb_le(h + GASPDB_BH_SIZE, 2),
-		.length = (uint32_t)gaspdb_le(h + GASPDB_BH_LENGTH, 4),
-		.number = gaspdb_le(h + GASPDB_BH_NUMBER, 8),
-		.ticks = gaspdb_le(h + GASPDB_BH_TICKS, 8),
-		.monotonic_ns = (int64_t)gaspdb_le(h + GASPDB_BH_MONOTONIC, 8),
-		.uncertain_ns = (uint32_t)gaspdb_le(h + GASPDB_BH_UNCERTAIN, 4),
-		.lost = (uint32_t)gaspdb_le(h + GASPDB_BH_LOST, 4),
-		.sealed = h[GASPDB_BH_SEALED] == 1,
-	};
-	return h[GASPDB_BH_SEALED] <= 1 && b->header_bytes >= GASPDB_BH_BYTES &&
-	       b->header_bytes <= GASPDB_HEADER_MAX &&
-	       b->length <= GASPDB_BLOCK_MAX - b->header_bytes;
-}
-
-/* Reports an invalid header. */
-static enum gaspdb_status no_header(const uint8_t *h, struct gaspdb_error *err)
-{
-	const uint64_t n = gaspdb_le(h + GASPDB_BH_SIZE, 2) +
-			   gaspdb_le(h + GASPDB_BH_LENGTH, 4);
-
-	if (gaspdb_le(h + GASPDB_BH_MAGIC, 4) != GASPDB_BLOCK_MAGIC ||
-	    n <= GASPDB_BLOCK_MAX)
-		return gaspdb_fail(err, GASPDB_DAMAGED, "no block header");
-	return gaspdb_fail(err, GASPDB_DAMAGED,
-			   "a block of %" PRIu64 " bytes, more than %u", n,
-			   (unsigned)GASPDB_BLOCK_MAX);
-}
-
-/* Is the checksum of a block of n bytes right? */
-static bool checksum_right(const uint8_t *bytes, size_t n)
-{
-	static const uint8_t zero[4];
-	uint32_t crc = gaspdb_crc32c(0, bytes, GASPDB_BH_CRC);
-
-	crc = gaspdb_crc32c(crc, zero, sizeof zero);
-	crc = gaspdb_crc32c(crc, bytes + GASPDB_BH_CRC + 4,
-			    n - GASPDB_BH_CRC - 4);
-	return crc == gaspdb_le(bytes + GASPDB_BH_CRC, 4);
-}
+/* --- one block ------------------------------------------------------------ */
 
 /* Number of bytes to read before the block's length is known. */
 static size_t first_bytes(const struct gaspdb_reader *rd)
@@ -259,9 +210,9 @@ enum gaspdb_status gaspdb_reader_load(struct gaspdb_reader *rd, uint64_t offset,
 		return status;
 	if (got < GASPDB_BH_BYTES)
 		return GASPDB_EOF;
-	if (!parse_header(rd->buffer, offset, b) ||
+	if (!gaspdb_block_parse(rd, offset, b) ||
 	    (rd->header_bytes && b->header_bytes != rd->header_bytes))
-		return no_header(rd->buffer, err);
+		return gaspdb_block_none(rd, err);
 	bytes = (size_t)b->header_bytes + b->length;
 	if (!rd->headers_only) {
 		status = read_rest(rd, offset, (uint32_t)bytes, &got, err);
@@ -271,10 +222,10 @@ enum gaspdb_status gaspdb_reader_load(struct gaspdb_reader *rd, uint64_t offset,
 	b->cut = gaspdb_block_end(b) > rd->size;
 	/* The checksum decides whether a block is sealed: the seal is written
 	   first, and damage may clear it. */
-	b->sealed = gaspdb_le(rd->buffer + GASPDB_BH_CRC, 4);
+	b->sealed = gaspdb_reader_number(rd, rd->buffer + GASPDB_BH_CRC, 4);
 	rd->buffer[GASPDB_BH_SEALED] = b->sealed;
 	if (b->sealed && !b->cut && !rd->headers_only) {
-		if (got < bytes || !checksum_right(rd->buffer, bytes))
+		if (got < bytes || !gaspdb_block_checksum_right(rd, bytes))
 			return gaspdb_fail(err, GASPDB_DAMAGED,
 					   "wrong checksum");
 		rd->header_bytes = b->header_bytes;
@@ -316,6 +267,11 @@ static enum gaspdb_status give(struct gaspdb_reader *rd,
 			       const struct gaspdb_block *b)
 {
 	rd->block = *b;
+	rd->cells = (struct gaspdb_bytes){ 0 };
+	if (b->type == GASPDB_BLOCK_PROFILE && !rd->headers_only) {
+		rd->cells = rd->payload;
+		rd->payload.at = rd->payload.end;
+	}
 	rd->number = b->number + 1;
 	rd->next = gaspdb_align8(gaspdb_block_end(b));
 	rd->whole = b->type == GASPDB_BLOCK_END && b->sealed && !b->cut;
@@ -365,12 +321,10 @@ static bool ends_before(struct gaspdb_reader *rd, const struct gaspdb_block *b,
 			size_t at)
 {
 	for (size_t end = at; end + 8 > at && end >= b->header_bytes; end--) {
-		const size_t length = end - b->header_bytes;
-
-		for (unsigned i = 0; i < 4; i++)
-			rd->buffer[GASPDB_BH_LENGTH + i] =
-				(uint8_t)(length >> 8 * i);
-		if (checksum_right(rd->buffer, end)) {
+		gaspdb_log_set_number(rd->buffer + GASPDB_BH_LENGTH,
+				      end - b->header_bytes, 4,
+				      rd->header.order);
+		if (gaspdb_block_checksum_right(rd, end)) {
 			rd->payload.end = rd->buffer + end;
 			return true;
 		}
@@ -392,11 +346,13 @@ static void end_at_next(struct gaspdb_reader *rd, const struct gaspdb_block *b)
 	bool follows = false;
 
 	for (; at + GASPDB_BH_BYTES <= n && tries; at += 8) {
-		if (gaspdb_le(rd->buffer + at, 4) != GASPDB_BLOCK_MAGIC)
+		const uint8_t *h = rd->buffer + at;
+
+		if (gaspdb_reader_number(rd, h, 4) != GASPDB_BLOCK_MAGIC)
 			continue;
 		if (ends_before(rd, b, at))
 			return;
-		follows |= gaspdb_le(rd->buffer + at + GASPDB_BH_NUMBER, 8) ==
+		follows |= gaspdb_reader_number(rd, h + GASPDB_BH_NUMBER, 8) ==
 			   b->number + 1;
 		tries--;
 	}
@@ -530,11 +486,13 @@ static enum gaspdb_status give_pending(struct gaspdb_reader *rd,
 }
 
 /* Is the previous block open though another follows? A writer seals a block
-   before it begins the next, so its contents are unproven. */
+   before it begins the next, so its contents are unproven. Those of profiles
+   are open to the log's end. */
 static bool is_open_before(const struct gaspdb_block *last,
 			   const struct gaspdb_block *next)
 {
-	return !last->sealed && last->number + 1 == next->number &&
+	return !last->sealed && last->type != GASPDB_BLOCK_PROFILE &&
+	       last->number + 1 == next->number &&
 	       gaspdb_align8(gaspdb_block_end(last)) == next->offset;
 }
 
@@ -579,6 +537,13 @@ static enum gaspdb_status next_block(struct gaspdb_reader *rd,
 						 : GASPDB_OK;
 }
 
+static bool is_wanted(const struct gaspdb_reader *rd)
+{
+	return rd->block.type == GASPDB_BLOCK_RECORDS ||
+	       rd->block.type == GASPDB_BLOCK_END ||
+	       (rd->block.type == GASPDB_BLOCK_PROFILE && rd->profiles);
+}
+
 /* Block types of later minor versions are skipped. */
 enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
 				       struct gaspdb_error *err)
@@ -587,7 +552,6 @@ enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
 
 	do
 		status = next_block(rd, err);
-	while (!status && rd->block.type != GASPDB_BLOCK_RECORDS &&
-	       rd->block.type != GASPDB_BLOCK_END);
+	while (!status && !is_wanted(rd));
 	return status;
 }

@@ -14,6 +14,7 @@ struct gaspdb_log_header {
 	int64_t start_real_ns;
 	uint32_t pid, tid, ordinal, flags;
 	uint8_t clock;
+	enum gaspdb_byte_order order; /* of all numbers of the log */
 	bool damaged; /* wrong checksum: any field may be wrong */
 	bool unmade;  /* the process was killed while writing it: the log is
 			 empty, other fields are 0 */
@@ -49,6 +50,7 @@ struct gaspdb_reader {
 		header_bytes; /* of each block, from a sealed one; 0: unknown */
 	uint32_t longest;     /* longest block so far */
 	bool headers_only;    /* read blocks without their payload */
+	bool profiles;	      /* return blocks of profiles, too */
 	bool whole;	       /* the END block was read */
 	bool cut;	       /* the file ends within a block */
 	bool over;
@@ -63,6 +65,8 @@ struct gaspdb_reader {
 	unsigned n_moved;
 	uint64_t resume; /* offset at which to go on after one; 0: none */
 	struct gaspdb_bytes payload;	     /* rest of the block */
+	struct gaspdb_bytes cells; /* payload of a PROFILE block, which has no
+				      records */
 	uint32_t last_site;		     /* of the last event; 0: none */
 	uint64_t args[GASPDB_ARGUMENTS_MAX]; /* of the last record */
 	uint8_t buffer[GASPDB_BLOCK_MAX];
@@ -131,7 +135,8 @@ void gaspdb_reader_follow(struct gaspdb_reader *rd,
 /*
  * Reads the next block to rd->block. EOF: rd->whole is whether the log was
  * closed properly. DAMAGED: bytes were skipped, err has their offset and the
- * reason; call again. FAILED: the file cannot be read.
+ * reason; call again. FAILED: the file cannot be read. Blocks of profiles are
+ * skipped unless rd->profiles.
  */
 enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
 				       struct gaspdb_error *err);

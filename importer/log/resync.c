@@ -14,7 +14,8 @@
 #define JUMP_MAX (1u << 24)
 
 /* Is there a block at offset that can follow the last good one? A sealed one
-   must have a right checksum; an unsealed one may only be the last. */
+   must have a right checksum; an unsealed one may only be the last, or one of
+   a profile. */
 static bool plausible(struct gaspdb_reader *rd, uint64_t offset,
 		      struct gaspdb_block *b)
 {
@@ -26,7 +27,9 @@ static bool plausible(struct gaspdb_reader *rd, uint64_t offset,
 	good = !gaspdb_reader_load(rd, offset, b, &ignored) &&
 	       b->number >= rd->number && b->number - rd->number < JUMP_MAX &&
 	       (b->sealed || !b->cut) &&
-	       (b->type == GASPDB_BLOCK_RECORDS || b->sealed);
+	       (b->type == GASPDB_BLOCK_RECORDS || b->sealed ||
+		(b->type == GASPDB_BLOCK_PROFILE &&
+		 b->header_bytes + b->length == GASPDB_PROFILE_BYTES));
 	rd->headers_only = headers_only;
 	return good;
 }
@@ -56,7 +59,8 @@ static uint64_t find_magic(struct gaspdb_reader *rd, uint64_t from)
 		    got < 8)
 			break;
 		for (size_t i = 0; i + 4 <= got; i += 8)
-			if (gaspdb_le(rd->buffer + i, 4) == GASPDB_BLOCK_MAGIC)
+			if (gaspdb_reader_number(rd, rd->buffer + i, 4) ==
+			    GASPDB_BLOCK_MAGIC)
 				return at + i;
 		at += got & ~(size_t)7;
 	}

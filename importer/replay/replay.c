@@ -106,9 +106,19 @@ static void pass_damage(struct gaspdb_importer *im)
 
 /* --- blocks --------------------------------------------------------------- */
 
+static void read_profile(struct gaspdb_importer *im)
+{
+	gaspdb_cells_block(&im->cells, im->reading.reader, &im->quality,
+			   im->reading.thread->log);
+}
+
 static void read_block(struct gaspdb_importer *im,
 		       const struct gaspdb_records *records)
 {
+	if (im->reading.reader->block.type == GASPDB_BLOCK_PROFILE) {
+		read_profile(im);
+		return;
+	}
 	if (im->reading.damaged)
 		pass_damage(im);
 	im->reading.damaged = false;
@@ -195,6 +205,7 @@ static void close_all(struct gaspdb_importer *im)
 	struct gaspdb_frame *f;
 
 	gaspdb_stack_advance(s, im->reading.last_record_ns, GASPDB_STEP_NORMAL);
+	gaspdb_replay_profile_end(im);
 	if (im->reading.off_ns != GASPDB_NULL)
 		end_off(im);
 	gaspdb_replay_outlast(im);
@@ -243,6 +254,9 @@ static void add_left_out(struct gaspdb_importer *im)
 	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
 		  &(struct gaspdb_tally){ .count = im->reading.facts_left_out },
 		  "facts");
+	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
+		  &(struct gaspdb_tally){ .count = im->entities.left_out },
+		  "entities");
 	add_tally(im, GASPDB_QUALITY_TEAMS_LEFT_OUT,
 		  &(struct gaspdb_tally){ .count = im->teams.left_out }, NULL);
 }
@@ -267,8 +281,12 @@ static void add_tallies(struct gaspdb_importer *im)
 		  gaspdb_damage_no_site(im->reading.ahead));
 	add_tally(im, GASPDB_QUALITY_OBJECT_UNKNOWN,
 		  &im->reading.unknown_object, "flags and targets");
+	add_tally(im, GASPDB_QUALITY_ENTITY_UNKNOWN,
+		  &im->reading.unknown_entity, NULL);
 	add_tally(im, GASPDB_QUALITY_SIZE_RANGE, &im->reading.too_large, NULL);
 	add_tally(im, GASPDB_QUALITY_TOO_DEEP, &im->reading.too_deep, NULL);
+	add_tally(im, GASPDB_QUALITY_PROFILE_FULL, &im->reading.profile.full,
+		  NULL);
 	add_tally(im, GASPDB_QUALITY_PATH_DEEP,
 		  &(struct gaspdb_tally){ .count = im->paths.deep }, NULL);
 	add_tally(im, GASPDB_QUALITY_PATH_LEFT_OUT,
@@ -323,7 +341,8 @@ static void note_unfinished(struct gaspdb_importer *im)
    prescan, if the run goes on. */
 static bool has_time(const struct gaspdb_importer *im)
 {
-	return im->reading.thread->log->has_first || im->reading.raw_events > 0;
+	return im->reading.thread->log->has_first ||
+	       im->reading.raw_events > 0 || im->cells.has_first;
 }
 
 struct category_time {
@@ -447,6 +466,15 @@ static void insert_processor_use(struct gaspdb_importer *im)
 
 /* --- threads -------------------------------------------------------------- */
 
+int64_t gaspdb_replay_process(const struct gaspdb_importer *im)
+{
+	const struct gaspdb_source_thread *t = im->reading.thread;
+
+	while (t > im->source.threads && !t->new_process)
+		t--;
+	return t - im->source.threads;
+}
+
 /* First of the threads that have this rank. */
 static int64_t first_of_process(const struct gaspdb_importer *im)
 {
@@ -473,11 +501,13 @@ static void begin_thread(struct gaspdb_importer *im)
 	const struct gaspdb_log_file *log = im->reading.thread->log;
 	int64_t first;
 
-	im->reading.time = gaspdb_timeline_from(&log->time, im->source.zero_ns);
+	im->reading.time =
+		gaspdb_alignment_clock(&im->alignment, log, &im->pieces);
 	first = log->has_first ? gaspdb_replay_ns(im, log->first_ticks) : 0;
 	if (first < 0) /* before the run's start: out of range */
 		first = 0;
 	gaspdb_definitions_log(&im->definitions);
+	gaspdb_cells_clear(&im->cells);
 	gaspdb_stack_init(&im->stack, first);
 	gaspdb_map_clear(&im->facts);
 	im->reading.off_ns = GASPDB_NULL;
@@ -487,10 +517,13 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_damage_header(&im->quality, &im->registry, log);
 	gaspdb_segments_log(&im->segments);
 	gaspdb_teams_log(&im->teams);
+	gaspdb_entities_log(&im->entities);
 	im->reading.texts_left_out = im->registry.texts_left_out;
 	im->reading.sources_left_out = im->registry.sources_left_out;
-	if (im->reading.thread->new_process)
+	if (im->reading.thread->new_process) {
 		gaspdb_teams_process(&im->teams);
+		gaspdb_entities_process(&im->entities);
+	}
 	gaspdb_p2p_thread(&im->p2p, im->reading.id,
 			  im->reading.thread->new_process, is_alone(im));
 	gaspdb_event_rows_thread(&im->rows, im->reading.id);
@@ -500,10 +533,26 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_bins_thread(&im->bins, &im->stack);
 }
 
+/* Ends the bins of events; a profile has none. */
+static void end_bins(struct gaspdb_importer *im)
+{
+	if (im->cells.any && !im->reading.traced) {
+		gaspdb_bins_discard(&im->bins, &im->stack);
+		return;
+	}
+	gaspdb_bins_end(&im->bins, &im->stack);
+	gaspdb_bins_flush(&im->bins, im->reading.id, &im->stack);
+}
+
 /* Ends a thread: closes its events and writes its sums. */
 static void end_thread(struct gaspdb_importer *im)
 {
+	im->reading.traced = im->reading.raw_events > 0;
 	close_all(im);
+	end_bins(im);
+	if (im->cells.any)
+		gaspdb_replay_profile(im);
+	im->has_profile |= im->cells.any;
 	add_tallies(im);
 	note_no_number(im);
 	if (!im->reading.reader->whole)
@@ -525,13 +574,11 @@ static void end_thread(struct gaspdb_importer *im)
 	insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
 	gaspdb_arguments_flush(&im->arguments);
-	gaspdb_bins_end(&im->bins, &im->stack);
 	if (has_time(im))
 		gaspdb_totals_thread(&im->rollups.totals, im->reading.id);
 	gaspdb_paths_flush(&im->paths); /* from the profile, too */
 	gaspdb_rollups_flush(&im->rollups, im->reading.event_cost_ns);
 	gaspdb_regions_flush(&im->regions, im->reading.id);
-	gaspdb_bins_flush(&im->bins, im->reading.id, &im->stack);
 	gaspdb_cache_use_flush(&im->cache, im->reading.id);
 	gaspdb_throttled_flush(&im->throttled, im->store, im->reading.id);
 	if (im->stack.now_ns > im->last_ns)
@@ -570,8 +617,9 @@ static unsigned workers(const struct gaspdb_importer *im)
 }
 
 /* Lower bound of the run's duration, from the prescan. */
-static int64_t reached_ns(const struct gaspdb_source *source)
+static int64_t reached_ns(const struct gaspdb_alignment *a)
 {
+	const struct gaspdb_source *source = a->source;
 	int64_t most = 0;
 
 	for (size_t i = 0; i < source->n_logs; i++) {
@@ -580,8 +628,7 @@ static int64_t reached_ns(const struct gaspdb_source *source)
 
 		if (!log->has_first || !log->reached_ticks)
 			continue;
-		ns = gaspdb_timeline_ns(&log->time, log->reached_ticks,
-					source->zero_ns);
+		ns = gaspdb_alignment_ns(a, log, log->reached_ticks);
 		if (ns > most)
 			most = ns;
 	}
@@ -594,7 +641,7 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 	enum gaspdb_status status = GASPDB_OK;
 
 	gaspdb_bins_init(&im->bins, im->store, &im->registry, &im->rollups,
-			 im->source.n_threads, reached_ns(&im->source));
+			 im->source.n_threads, reached_ns(&im->alignment));
 	gaspdb_replay_progress(im, GASPDB_IMPORT_READING, "reading logs", 0,
 			       im->source.log_bytes);
 	gaspdb_ahead_open(&im->logs, &im->source, workers(im));

@@ -3,10 +3,13 @@
 #ifndef GASPDB_IMPORTER_REPLAY_REPLAY_H
 #define GASPDB_IMPORTER_REPLAY_REPLAY_H
 
+#include "common/size_class.h"
 #include "importer/import.h"
+#include "importer/hosts/align.h"
 #include "importer/log/ahead.h"
 #include "importer/log/arguments.h"
 #include "importer/log/identity.h"
+#include "importer/profile/cells.h"
 #include "importer/quality/quality.h"
 #include "importer/replay/event_rows.h"
 #include "importer/replay/p2p.h"
@@ -17,6 +20,7 @@
 #include "importer/rollups/rollups.h"
 #include "importer/rollups/throttled.h"
 #include "importer/rollups/time_bins.h"
+#include "importer/run/entities.h"
 #include "importer/run/segments.h"
 #include "importer/run/source.h"
 #include "importer/run/teams.h"
@@ -34,7 +38,8 @@ struct gaspdb_thread_reading {
 	int64_t id;			    /* thread.id */
 	const struct gaspdb_reader *reader; /* of the last piece */
 	struct gaspdb_clock_line
-		time; /* the log's clock, from the run's start */
+		time; /* the log's clock, from the run's start; of several
+			 pieces the last one used */
 	uint64_t ticks;		       /* of the last event */
 	bool damaged;		       /* blocks before this one were skipped */
 	bool ahead;		/* the rest was searched for definitions */
@@ -62,9 +67,20 @@ struct gaspdb_thread_reading {
 		int64_t used_ns, unserved_ns; /* total; without a processor */
 	} processor;
 	bool size_limit; /* the log reached its size limit */
+	bool traced;	 /* it has events */
+	bool open_runtime; /* its profile has an open call of the runtime */
+	struct gaspdb_profile_reading {
+		int64_t category_ns[GASPDB_CATEGORIES_MAX];
+		int64_t unknown_ns; /* in calls at unknown sites */
+		/* Operations by size, of traffic and of collectives */
+		struct gaspdb_sizes {
+			int64_t operations, bytes;
+		} sizes[GASPDB_SEND + 2][GASPDB_SIZE_CLASSES];
+		struct gaspdb_tally full;
+	} profile;
 	uint64_t losses; /* damages of the log */
 	struct gaspdb_tally crossed, backwards, contradiction, unknown_site,
-		unknown_object, too_deep, too_large, unknown_kind[64];
+		unknown_object, unknown_entity, too_deep, too_large, unknown_kind[64];
 	uint64_t lost_reported, lost_total;
 };
 
@@ -80,13 +96,17 @@ struct gaspdb_importer {
 	struct gaspdb_registry registry;
 	struct gaspdb_input input;
 	struct gaspdb_source source;
+	struct gaspdb_alignment alignment;
 	struct gaspdb_symbols symbols;
 	struct gaspdb_segments segments;
 	struct gaspdb_teams teams;
+	struct gaspdb_entities entities;
 	uint64_t bytes_read;
 	char not_seen[512]; /* reason of calls that were not seen */
 	uint64_t masked_of_all;
 	uint64_t heap_records; /* HEAP: a run may have nothing else */
+	int64_t profile_calls; /* of profiles, but for start and end */
+	bool has_profile;
 	uint32_t limits;   /* text: what the runtime cannot report */
 	int64_t last_ns;   /* latest time of any thread */
 	int64_t failed_ns; /* end of a recorded command that failed;
@@ -107,8 +127,10 @@ struct gaspdb_importer {
 	/* The thread being read; memory is reused by the next */
 	struct gaspdb_ahead *logs;
 	struct gaspdb_definitions definitions;
+	struct gaspdb_cells cells;
 	struct gaspdb_stack stack;
 	struct gaspdb_map facts; /* META: texts of keys and values seen */
+	struct gaspdb_clock_pieces pieces; /* of its clock */
 	struct gaspdb_thread_reading reading;
 };
 
@@ -147,6 +169,11 @@ void gaspdb_replay_throttled(struct gaspdb_importer *im,
 			     const struct gaspdb_field *f);
 /* Reports the thread's throttled functions. */
 void gaspdb_replay_note_throttled(struct gaspdb_importer *im);
+/* --- replay_profile.c: a profile, after all records ------------------------ */
+/* Advances time to the profile's last event, before open calls end. */
+void gaspdb_replay_profile_end(struct gaspdb_importer *im);
+/* Replaces the thread's sums by those of its profile. */
+void gaspdb_replay_profile(struct gaspdb_importer *im);
 /* --- replay_heap.c: a HEAP record ----------------------------------------- */
 void gaspdb_replay_heap(struct gaspdb_importer *im,
 			const struct gaspdb_field *f);
@@ -178,11 +205,14 @@ void gaspdb_replay_look_ahead(struct gaspdb_importer *im);
 void gaspdb_replay_other(struct gaspdb_importer *im,
 			 const struct gaspdb_record *rec);
 
+/* First of the threads of the process of the thread being read. */
+int64_t gaspdb_replay_process(const struct gaspdb_importer *im);
+
 /* --- shared by these ------------------------------------------------------ */
-static inline int64_t gaspdb_replay_ns(const struct gaspdb_importer *im,
+static inline int64_t gaspdb_replay_ns(struct gaspdb_importer *im,
 				       uint64_t ticks)
 {
-	return gaspdb_clock_line_ns(&im->reading.time, ticks);
+	return gaspdb_clock_pieces_ns(&im->pieces, &im->reading.time, ticks);
 }
 void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 		       int64_t start_ns, int64_t end_ns);

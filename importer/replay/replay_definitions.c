@@ -39,11 +39,27 @@ static void module(struct gaspdb_importer *im, const struct gaspdb_field *f)
 #define KIND(ident) ((uint64_t)1 << GASPDB_RECORD_##ident)
 #define WITH_ID                                                        \
 	(KIND(STRING) | KIND(OPERATION) | KIND(SITE) | KIND(SITE_PC) | \
-	 KIND(SEGMENT) | KIND(TEAM) | KIND(FRAME))
+	 KIND(SEGMENT) | KIND(TEAM) | KIND(FRAME) | KIND(ENTITY) |     \
+	 KIND(ENTITY_MIX))
 
 static bool has_id(unsigned kind)
 {
 	return kind < 64 && (WITH_ID >> kind & 1);
+}
+
+static bool is_entity(unsigned kind)
+{
+	return kind == GASPDB_RECORD_ENTITY || kind == GASPDB_RECORD_ENTITY_MIX;
+}
+
+static void define_entity(struct gaspdb_importer *im, unsigned kind,
+			  const struct gaspdb_field *f,
+			  enum gaspdb_defined defined)
+{
+	if (defined == GASPDB_LEFT_OUT)
+		im->entities.left_out++;
+	else if (defined == GASPDB_DEFINED || defined == GASPDB_DEFINED_AGAIN)
+		gaspdb_entities_define(&im->entities, kind, f);
 }
 
 static enum gaspdb_defined define(struct gaspdb_importer *im, unsigned kind,
@@ -65,6 +81,8 @@ static enum gaspdb_defined define(struct gaspdb_importer *im, unsigned kind,
 		gaspdb_team_define(&im->teams, f, im->reading.thread->rank);
 	im->segments.left_out +=
 		kind == GASPDB_RECORD_SEGMENT && defined == GASPDB_LEFT_OUT;
+	if (is_entity(kind))
+		define_entity(im, kind, f, defined);
 	return defined;
 }
 
@@ -114,6 +132,10 @@ bool gaspdb_replay_definition(struct gaspdb_importer *im,
 					 im->reading.thread->rank))
 			gaspdb_replay_malformed(im, rec);
 		return true;
+	case GASPDB_RECORD_ENTITY_ATTRIBUTE:
+		gaspdb_entity_attribute(&im->entities, f,
+					gaspdb_replay_process(im));
+		return true;
 	default:
 		return false;
 	}
@@ -132,6 +154,8 @@ static void take_forward(void *user, unsigned kind,
 	    : kind == GASPDB_RECORD_TEAM
 		    ? !f[1].u ||
 			      gaspdb_team_id(&im->teams, f[1].u) != GASPDB_NULL
+	    : is_entity(kind)
+		    ? gaspdb_entity_id(&im->entities, f[0].u) == GASPDB_NULL
 		    : gaspdb_definable(d, kind, f)) {
 		if (has_id(kind))
 			define(im, kind, f);

@@ -43,7 +43,8 @@ void gaspdb_replay_outlast(struct gaspdb_importer *im)
 	if (im->failed_ns == GASPDB_NULL || im->reading.reader->whole ||
 	    im->reading.damaged || im->reading.ahead ||
 	    im->reading.size_limit || im->reading.off_ns != GASPDB_NULL ||
-	    !s->n_runtime || im->failed_ns <= s->now_ns)
+	    (!s->n_runtime && !im->reading.open_runtime) ||
+	    im->failed_ns <= s->now_ns)
 		return;
 	gaspdb_stack_advance(&im->stack, im->failed_ns, GASPDB_STEP_NORMAL);
 }

@@ -100,6 +100,17 @@ static int64_t block_of(struct gaspdb_importer *im,
 		       : GASPDB_NULL;
 }
 
+static int64_t entity_of(struct gaspdb_importer *im,
+			 const struct gaspdb_roles *roles, int64_t event)
+{
+	const int64_t entity = gaspdb_entity_id(
+		&im->entities, (uint64_t)roles->value[GASPDB_ROLE_entity]);
+
+	if (entity == GASPDB_NULL && !im->reading.unknown_entity.count++)
+		im->reading.unknown_entity.event = event;
+	return entity;
+}
+
 static int64_t object_of(struct gaspdb_importer *im,
 			 const struct gaspdb_log_operation *o,
 			 const struct gaspdb_roles *roles, int64_t event)
@@ -107,6 +118,8 @@ static int64_t object_of(struct gaspdb_importer *im,
 	uint64_t address;
 	int64_t object;
 
+	if (gaspdb_has(roles, GASPDB_ROLE_entity))
+		return entity_of(im, roles, event);
 	if (!gaspdb_has(roles, GASPDB_ROLE_object))
 		return gaspdb_has(roles, GASPDB_ROLE_address) &&
 				       o->category == GASPDB_CATEGORY_allocation
@@ -327,13 +340,21 @@ begin_call(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	gaspdb_p2p_start(&im->p2p, f);
 }
 
+/* Ends of work for entities are looked for: only so many are open. */
+static bool has_too_many(const struct gaspdb_log_operation *o)
+{
+	return o->pairs_by != GASPDB_ROLE_none &&
+	       o->n_open[false] + o->n_open[true] >= GASPDB_ENTITIES_OPEN_MAX;
+}
+
 static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		  struct gaspdb_log_site *site)
 {
 	struct gaspdb_log_operation *o = site->operation;
 	const struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
 	const uint32_t parent = parent_path(im, top, site);
-	struct gaspdb_frame *f = gaspdb_stack_push(&im->stack, o);
+	struct gaspdb_frame *f =
+		has_too_many(o) ? NULL : gaspdb_stack_push(&im->stack, o);
 
 	if (!f) {
 		o->dropped++;
@@ -433,11 +454,30 @@ static void end_alone(struct gaspdb_importer *im,
 	gaspdb_arguments(&im->definitions, site, rec, 0, &ignored, NULL);
 }
 
+/* The open event that an end belongs to; NULL: none. */
+static struct gaspdb_frame *begun_by(struct gaspdb_importer *im,
+				     const struct gaspdb_record *rec,
+				     struct gaspdb_log_site *site)
+{
+	const struct gaspdb_log_operation *o = site->operation;
+	struct gaspdb_frame *f = o->innermost;
+	struct gaspdb_roles given;
+
+	if (o->pairs_by == GASPDB_ROLE_none)
+		return f;
+	gaspdb_roles_clear(&given);
+	gaspdb_arguments(&im->definitions, site, rec, 0, &given, NULL);
+	while (f && gaspdb_role(&f->roles, o->pairs_by) !=
+			    gaspdb_role(&given, o->pairs_by))
+		f = f->outer;
+	return f;
+}
+
 static void end(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		struct gaspdb_log_site *site)
 {
 	const struct gaspdb_log_operation *o = site->operation;
-	struct gaspdb_frame *f = o->innermost;
+	struct gaspdb_frame *f = begun_by(im, rec, site);
 
 	if (!f || o->dropped > 0) {
 		end_alone(im, rec, site);

@@ -19,7 +19,8 @@ static int64_t open_call(const struct gaspdb_stack *s)
  * ticks used unserved total: from the last event until ticks, the thread was
  * ready without a processor for `unserved`. Its position in that interval is
  * unknown; it counts as the last part. In a call it may overlap a wait: a later
- * pass decides (analysis/waits/unserved.h).
+ * pass decides (analysis/waits/unserved.h). Of a thread that has a profile and
+ * no events only the sums are known.
  */
 void gaspdb_replay_processor(struct gaspdb_importer *im,
 			     const struct gaspdb_field *f)
@@ -32,7 +33,7 @@ void gaspdb_replay_processor(struct gaspdb_importer *im,
 	im->reading.processor.known = true;
 	im->reading.processor.used_ns = gaspdb_bounded_ns(f[1].u);
 	im->reading.processor.unserved_ns = gaspdb_bounded_ns(f[3].u);
-	if (ns <= 0 || s->off)
+	if (ns <= 0 || s->off || (im->cells.any && !im->reading.raw_events))
 		return;
 	gaspdb_insert(
 		im->store, GASPDB_INSERT_unserved,

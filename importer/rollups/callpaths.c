@@ -199,6 +199,41 @@ void gaspdb_path_add(struct gaspdb_path_sums *s,
 		s->max_ns = ns;
 }
 
+void gaspdb_path_summed(struct gaspdb_paths *p, uint32_t path, bool nested,
+			const struct gaspdb_summed_calls *calls)
+{
+	struct gaspdb_path_sums *s = &p->sums[path];
+
+	gaspdb_path_computation(p, path, calls->computation_ns);
+	s->active--;
+	if (!s->own)
+		return;
+	s->nested |= nested;
+	s->plain |= !nested;
+	gaspdb_add_to(&s->calls, calls->calls);
+	gaspdb_add_to(s->active == 0 ? &s->total_ns : &s->inner_ns,
+		      calls->total_ns);
+	s->squares += calls->squares;
+	if (calls->self_ns != GASPDB_NULL)
+		gaspdb_add_to(&s->self_ns, calls->self_ns);
+	gaspdb_add_known(&s->bytes, calls->bytes);
+	s->min_ns = gaspdb_min(s->min_ns, calls->min_ns);
+	s->max_ns = gaspdb_max(s->max_ns, calls->max_ns);
+}
+
+void gaspdb_paths_replace(struct gaspdb_paths *p)
+{
+	for (size_t i = 0; i < p->n_touched; i++) {
+		const uint32_t path = p->touched[i];
+
+		p->sums[path].own = false;
+		p->sums[path].profile = GASPDB_ABSENT;
+		p->of_source[p->path[path].source].touched = 0;
+	}
+	p->n_touched = 0;
+	p->deep = p->left_out = 0;
+}
+
 void gaspdb_path_throttled(struct gaspdb_paths *p, uint32_t path,
 			   const struct gaspdb_throttled_calls *calls)
 {

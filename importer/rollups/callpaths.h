@@ -139,6 +139,12 @@ static inline void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
 /* Adds calls that are no events, after gaspdb_path_start(). */
 void gaspdb_path_throttled(struct gaspdb_paths *p, uint32_t path,
 			   const struct gaspdb_throttled_calls *calls);
+/* Adds calls that the collector has summed up, after gaspdb_path_start() and
+   gaspdb_profile_summed(). */
+void gaspdb_path_summed(struct gaspdb_paths *p, uint32_t path, bool nested,
+			const struct gaspdb_summed_calls *calls);
+/* Empties the sums of the thread being read. */
+void gaspdb_paths_replace(struct gaspdb_paths *p);
 /* Takes the time of such calls out of their caller's self time. */
 void gaspdb_path_less(struct gaspdb_paths *p, uint32_t path, int64_t self_ns);
 /* Adds bytes to an event that has ended, of this or an earlier thread. */

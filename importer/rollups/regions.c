@@ -105,14 +105,31 @@ uint32_t gaspdb_region_start(struct gaspdb_regions *r,
 void gaspdb_region_end(struct gaspdb_regions *r, uint32_t number, int64_t ns,
 		       int64_t computation_ns)
 {
+	gaspdb_region_summed(r, number, 1, ns, computation_ns);
+}
+
+void gaspdb_region_summed(struct gaspdb_regions *r, uint32_t number,
+			  int64_t calls, int64_t ns, int64_t computation_ns)
+{
 	struct gaspdb_region *region = &r->region[number - 1];
 
-	region->calls++;
+	gaspdb_add_to(&region->ended, calls);
 	/* In a recursion only the outermost call counts. */
 	if (--region->active > 0)
 		return;
 	gaspdb_add_to(&region->inside_ns, ns);
 	gaspdb_add_to(&region->computation_ns, computation_ns);
+}
+
+void gaspdb_regions_replace(struct gaspdb_regions *r)
+{
+	for (size_t i = 0; i < r->n_touched; i++) {
+		struct gaspdb_region *region = &r->region[r->touched[i] - 1];
+
+		region->ended = region->inside_ns = region->computation_ns = 0;
+		region->touched = false;
+	}
+	r->n_touched = 0;
 }
 
 void gaspdb_region_throttled(struct gaspdb_regions *r,
@@ -125,7 +142,7 @@ void gaspdb_region_throttled(struct gaspdb_regions *r,
 	struct gaspdb_region *region = &r->region[number - 1];
 
 	region->active--;
-	gaspdb_add_to(&region->calls, calls->calls);
+	gaspdb_add_to(&region->ended, calls->calls);
 	gaspdb_add_to(&region->inside_ns, calls->total_ns);
 	gaspdb_add_to(&region->computation_ns, calls->quiet_ns);
 }
@@ -136,6 +153,7 @@ void gaspdb_regions_flush(struct gaspdb_regions *r, int64_t thread)
 		struct gaspdb_region *region = &r->region[r->touched[i] - 1];
 
 		region->threads++;
+		gaspdb_add_to(&region->calls, region->ended);
 		gaspdb_add_to(&region->total_ns, region->inside_ns);
 		gaspdb_add_to(&region->all_computation_ns,
 			      region->computation_ns);
@@ -143,7 +161,7 @@ void gaspdb_regions_flush(struct gaspdb_regions *r, int64_t thread)
 					  region->inside_ns);
 		gaspdb_thread_maximum_add(&region->computes, thread,
 					  region->computation_ns);
-		region->inside_ns = region->computation_ns = 0;
+		region->ended = region->inside_ns = region->computation_ns = 0;
 		region->touched = false;
 	}
 	r->n_touched = 0;

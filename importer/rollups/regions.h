@@ -24,7 +24,7 @@ struct gaspdb_regions {
 		uint32_t active; /* open calls */
 		bool touched;	 /* in the list of that name */
 		/* The thread being read */
-		int64_t inside_ns, computation_ns;
+		int64_t ended, inside_ns, computation_ns;
 		/* All threads */
 		int64_t threads, calls, total_ns, all_computation_ns;
 		struct gaspdb_thread_maximum longest, computes;
@@ -45,7 +45,7 @@ void gaspdb_thread_maximum_add(struct gaspdb_thread_maximum *maximum,
 /* Is an operation with a start and an end a region? */
 static inline bool gaspdb_is_region(const struct gaspdb_log_operation *o)
 {
-	return !o->runtime;
+	return !o->runtime && o->pairs_by == GASPDB_ROLE_none;
 }
 
 /* Adds the start of a region. Returns its number, for its end. */
@@ -61,6 +61,12 @@ void gaspdb_region_throttled(struct gaspdb_regions *r,
 			     const struct gaspdb_log_operation *o,
 			     uint32_t source,
 			     const struct gaspdb_throttled_calls *calls);
+
+/* Adds calls that the collector has summed up, after gaspdb_region_start(). */
+void gaspdb_region_summed(struct gaspdb_regions *r, uint32_t number,
+			  int64_t calls, int64_t ns, int64_t computation_ns);
+/* Empties the sums of the thread being read. */
+void gaspdb_regions_replace(struct gaspdb_regions *r);
 
 /* Adds the thread to the sums of all. */
 void gaspdb_regions_flush(struct gaspdb_regions *r, int64_t thread);

@@ -27,6 +27,7 @@ void gaspdb_rollups_free(struct gaspdb_rollups *r)
 	free(r->traffic);
 	free(r->order);
 	gaspdb_map_free(&r->traffic_index);
+	gaspdb_map_free(&r->summed);
 	gaspdb_totals_free(&r->totals);
 	memset(r, 0, sizeof *r);
 }
@@ -44,6 +45,16 @@ const char *const gaspdb_directions[] = { [GASPDB_GET] = "get",
 					  [GASPDB_SEND] = "send" };
 
 /* --- profile -------------------------------------------------------------- */
+
+static struct gaspdb_profile empty_profile(uint32_t source, bool nested)
+{
+	return (struct gaspdb_profile){ .source = source,
+					.nested = nested,
+					.min_ns = INT64_MAX,
+					.self_ns = GASPDB_NULL,
+					.bytes = GASPDB_NULL,
+					.ahead.since_ns = GASPDB_NULL };
+}
 
 static struct gaspdb_profile *profile_of(struct gaspdb_rollups *r,
 					 uint32_t source, bool nested)
@@ -63,12 +74,7 @@ static struct gaspdb_profile *profile_of(struct gaspdb_rollups *r,
 				     r->n_profile + 1, sizeof *r->touched);
 	r->used[at / 64] |= (uint64_t)1 << at % 64;
 	p = &r->profile[r->n_profile++];
-	*p = (struct gaspdb_profile){ .source = source,
-				      .nested = nested,
-				      .min_ns = INT64_MAX,
-				      .self_ns = GASPDB_NULL,
-				      .bytes = GASPDB_NULL,
-				      .ahead.since_ns = GASPDB_NULL };
+	*p = empty_profile(source, nested);
 	r->slots[at] = (uint32_t)r->n_profile;
 	return p;
 }
@@ -118,6 +124,42 @@ void gaspdb_profile_less(struct gaspdb_rollups *r, uint32_t profile,
 	gaspdb_profile_touch(r, p);
 }
 
+void gaspdb_profile_summed(struct gaspdb_rollups *r, uint32_t profile,
+			   const struct gaspdb_summed_calls *calls, bool within)
+{
+	struct gaspdb_profile *p = &r->profile[profile];
+	const bool outermost = --p->active == 0;
+
+	gaspdb_add_to(&p->calls, calls->calls);
+	gaspdb_add_to(outermost ? &p->total_ns : &p->inner_ns, calls->total_ns);
+	if (outermost && within)
+		gaspdb_add_to(&p->again_ns, calls->total_ns);
+	gaspdb_add_known(&p->self_ns, calls->self_ns);
+	gaspdb_add_known(&p->bytes, calls->bytes);
+	gaspdb_add_to(&p->open, calls->open);
+	gaspdb_add_to(&p->pairs, calls->pairs);
+	p->halves += calls->halves;
+	p->squares += calls->squares;
+	p->min_ns = gaspdb_min(p->min_ns, calls->min_ns);
+	p->max_ns = gaspdb_max(p->max_ns, calls->max_ns);
+}
+
+void gaspdb_rollups_replace(struct gaspdb_rollups *r)
+{
+	for (size_t i = 0; i < r->n_profile; i++)
+		r->profile[i] = empty_profile(r->profile[i].source,
+					      r->profile[i].nested);
+	r->n_touched = 0;
+	r->n_calls = 0;
+	gaspdb_map_clear(&r->traffic_index);
+	gaspdb_map_put(&r->summed, (uint64_t)r->thread, 0);
+}
+
+bool gaspdb_rollups_summed(const struct gaspdb_rollups *r, int64_t thread)
+{
+	return gaspdb_map_get(&r->summed, (uint64_t)thread) != GASPDB_ABSENT;
+}
+
 struct gaspdb_durations gaspdb_profile_durations(const struct gaspdb_profile *p)
 {
 	return (struct gaspdb_durations){ .n = (gaspdb_wide)p->calls,
@@ -136,6 +178,8 @@ void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 		gaspdb_profile_touch(r, p);
 		return;
 	}
+	if (gaspdb_rollups_summed(r, thread))
+		return;
 	r->totals.has_late_bytes = true;
 	gaspdb_store_add_bytes(r->store, GASPDB_INSERT_profile,
 			       (int64_t[]){ thread, source, nested }, bytes);
@@ -263,6 +307,25 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 		.bytes = bytes,
 		.time_ns = time_ns,
 	};
+}
+
+void gaspdb_traffic_summed(struct gaspdb_rollups *r,
+			   const struct gaspdb_traffic *sums)
+{
+	const uint64_t key = (uint64_t)sums->peer << 40 |
+			     (uint64_t)sums->source << 8 |
+			     (uint64_t)sums->direction << 6 |
+			     (uint64_t)sums->size_class;
+	struct gaspdb_traffic *t;
+	uint32_t row;
+
+	if (sums->peer == GASPDB_NULL)
+		return;
+	row = traffic_row(r, key); /* moves r->traffic */
+	t = &r->traffic[row];
+	gaspdb_add_to(&t->operations, sums->operations);
+	gaspdb_add_to(&t->bytes, sums->bytes);
+	gaspdb_add_to(&t->time_ns, sums->time_ns);
 }
 
 static void flush_traffic(struct gaspdb_rollups *r)

@@ -14,6 +14,18 @@
 #include "importer/rollups/totals.h"
 #include "importer/rollups/variation.h"
 
+/* Calls of one call path that the collector has summed up, in ns. */
+struct gaspdb_summed_calls {
+	int64_t calls;	  /* with open ones */
+	int64_t total_ns; /* of all of them */
+	int64_t self_ns, bytes; /* GASPDB_NULL: none */
+	int64_t min_ns, max_ns;
+	gaspdb_wide squares;
+	int64_t open, pairs;
+	uint64_t halves; /* half raw events in self_ns */
+	int64_t computation_ns; /* of a region */
+};
+
 /* In alphabetical order, as in the tables' keys. */
 enum gaspdb_direction { GASPDB_ATOMIC, GASPDB_GET, GASPDB_PUT, GASPDB_SEND };
 extern const char *const gaspdb_directions[];
@@ -24,6 +36,7 @@ struct gaspdb_rollups {
 	struct gaspdb_store *store;
 	struct gaspdb_totals totals;
 	int64_t thread, process;
+	struct gaspdb_map summed; /* threads whose sums the collector has made */
 	uint32_t *slots; /* by source.id and nested: index + 1 into profile */
 	size_t slot_capacity;
 	uint64_t *used; /* bitmap of slots other than 0 */
@@ -176,6 +189,17 @@ static inline int64_t gaspdb_profile_events(const struct gaspdb_profile *p)
 {
 	return p->calls - p->throttled + p->pairs - p->open;
 }
+/* Adds calls that the collector has summed up, and ends what a start has begun.
+   within: inside another call of their operation. */
+void gaspdb_profile_summed(struct gaspdb_rollups *r, uint32_t profile,
+			   const struct gaspdb_summed_calls *calls,
+			   bool within);
+/* Empties the sums of the thread being read: those of the collector replace
+   them. */
+void gaspdb_rollups_replace(struct gaspdb_rollups *r);
+/* Have an earlier thread's sums been made by the collector? They have all
+   bytes. */
+bool gaspdb_rollups_summed(const struct gaspdb_rollups *r, int64_t thread);
 /* Durations of all calls, nested recursion included. */
 struct gaspdb_durations
 gaspdb_profile_durations(const struct gaspdb_profile *p);
@@ -187,6 +211,10 @@ void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 			enum gaspdb_direction direction, int64_t bytes,
 			int64_t time_ns);
+
+/* The same for the sums of operations of one size class. */
+void gaspdb_traffic_summed(struct gaspdb_rollups *r,
+			   const struct gaspdb_traffic *sums);
 
 /* Writes the thread's rows in the order of their keys. event_cost_ns: cost of
    recording one event; 0: unknown. */

@@ -276,6 +276,15 @@ void gaspdb_bins_flush(struct gaspdb_bins *b, int64_t thread,
 		     __builtin_ctzll((uint64_t)(b->n / b->n_thread)));
 }
 
+void gaspdb_bins_discard(struct gaspdb_bins *b,
+			 const struct gaspdb_stack *stack)
+{
+	settle(b, stack);
+	for (int state = 0; state < states(b); state++)
+		memset(bins_of(b, b->bin, state), 0,
+		       ((size_t)b->current + 1) * sizeof *b->bin);
+}
+
 static void insert_width(struct gaspdb_bins *b, const char *key,
 			 int64_t width_ns)
 {

@@ -53,6 +53,10 @@ void gaspdb_bins_end(struct gaspdb_bins *b, const struct gaspdb_stack *stack);
 /* Writes the thread's rows, and adds its bins to those of the run. */
 void gaspdb_bins_flush(struct gaspdb_bins *b, int64_t thread,
 		       const struct gaspdb_stack *stack);
+/* Empties the bins of a thread that has no events: nothing is known of its time
+   but sums. */
+void gaspdb_bins_discard(struct gaspdb_bins *b,
+			 const struct gaspdb_stack *stack);
 /* Writes tables bin and source_bin, and the widths to meta. */
 void gaspdb_bins_finish(struct gaspdb_bins *b);
 

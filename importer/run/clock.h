@@ -2,7 +2,8 @@
 /*
  * Clocks: from a log's ticks to nanoseconds common to all threads. Threads of a
  * host share its clocks: one line is fitted through all their readings of
- * (ticks, CLOCK_MONOTONIC). Hosts are aligned by CLOCK_REALTIME.
+ * (ticks, CLOCK_MONOTONIC). Hosts are aligned by CLOCK_REALTIME; by more, in
+ * importer/hosts/.
  */
 #ifndef GASPDB_IMPORTER_RUN_CLOCK_H
 #define GASPDB_IMPORTER_RUN_CLOCK_H
@@ -72,6 +73,7 @@ struct gaspdb_clock_line {
 	gaspdb_fine_ns at0; /* at ticks0 */
 	uint64_t ticks0;
 	int64_t rate;
+	uint64_t span; /* ticks from ticks0 on, for which it holds */
 };
 
 static inline struct gaspdb_clock_line
@@ -83,6 +85,7 @@ gaspdb_timeline_from(const struct gaspdb_timeline *t, int64_t zero_ns)
 		.at0 = ((gaspdb_fine_ns)t->ns0 - zero_ns) * ns + ns / 2,
 		.ticks0 = t->ticks0,
 		.rate = t->rate,
+		.span = UINT64_MAX,
 	};
 }
 

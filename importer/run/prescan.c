@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "importer/log/identity.h"
+#include "importer/profile/cells.h"
 #include "common/interrupt.h"
 
 /* --- records -------------------------------------------------------------- */
@@ -190,6 +191,13 @@ static void take_block(struct scan *s, struct gaspdb_reader *rd)
 	struct gaspdb_record rec;
 	struct gaspdb_error ignored;
 
+	uint64_t first, last;
+
+	if (rd->block.type == GASPDB_BLOCK_PROFILE) {
+		if (!s->has_event && gaspdb_cells_moments(rd, &first, &last))
+			first_moment(s, first);
+		return;
+	}
 	if (!s->log->has_block)
 		s->log->first_block = rd->block;
 	s->log->has_block = true;
@@ -386,9 +394,11 @@ static void take_log(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
 		log->program = 0;
 		return;
 	}
+	rd->profiles = true;
 	while ((log->rank == GASPDB_NULL || !log->has_first) &&
 	       next_block(rd, &s.damaged))
 		take_block(&s, rd);
+	rd->profiles = false;
 	log->lost = s.damaged;
 	log->team_rank = s.damaged ? s.team_rank : GASPDB_NULL;
 	log->host_known = s.host;

@@ -391,17 +391,6 @@ static void set_zero(struct gaspdb_source *s)
 	}
 }
 
-static void note_hosts(struct gaspdb_source *s, struct gaspdb_defects *quality)
-{
-	char detail[64];
-
-	if (s->hosts.n < 2)
-		return;
-	snprintf(detail, sizeof detail, "%zu hosts", s->hosts.n);
-	gaspdb_defect_add(quality, GASPDB_QUALITY_HOSTS,
-			  &(struct gaspdb_defect){ .detail = detail });
-}
-
 enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 				      const struct gaspdb_input *input,
 				      struct gaspdb_registry *registry,
@@ -431,7 +420,6 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 	set_clocks(s);
 	gaspdb_source_align(s, registry, quality);
 	set_zero(s);
-	note_hosts(s, quality);
 	note_missing_rest(s, quality);
 	note_not_made(input, quality);
 	return GASPDB_OK;

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Remote accesses that could be local, or left out
 -- group: accesses
+-- needs: trace
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: kind TEXT - NULL  one of polling|repeated get|local access: this kind only
 -- column: kind TEXT -  polling, repeated get, local access

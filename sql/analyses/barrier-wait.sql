@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Waiting at each barrier, and the late thread
 -- group: collectives
+-- needs: trace
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: min_wait INTEGER ns 0  at least 0: leave out barriers with less waiting
 -- column: operation TEXT -  the barrier

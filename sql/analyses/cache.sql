@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Hit rate of the runtime's software cache, by line
 -- group: accesses
+-- needs: trace
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: location TEXT -  file and line, or module and offset

@@ -38,9 +38,9 @@ SELECT t.id AS thread, t.rank AS rank,
     ('computation', 'communication', 'synchronization', 'allocation', 'io', 'runtime', 'no processor', 'tool', 'not recorded')), 0) AS other_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'tool'), 0) AS tool_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'not recorded'), 0) AS not_recorded_ns,
-  coalesce(w.time_ns, 0) AS waiting_ns
+  coalesce(w.time_ns, n.ns) AS waiting_ns
 FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id
-LEFT JOIN (SELECT thread_id, sum(time_ns) AS time_ns FROM wait_total GROUP BY thread_id) w ON w.thread_id = t.id
+LEFT JOIN (SELECT thread_id, sum(time_ns) AS time_ns FROM wait_total GROUP BY thread_id) w ON w.thread_id = t.id CROSS JOIN no_wait n
 WHERE t.first_ns IS NOT NULL
 GROUP BY t.id
 ORDER BY CASE WHEN :limit < 0 THEN t.id

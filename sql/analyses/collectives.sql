@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Collective operations by line and team
 -- group: collectives
+-- needs: trace
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: type TEXT - NULL  found in operation.type: this operation type only
 -- column: operation TEXT -  the collective

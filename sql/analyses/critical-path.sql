@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Critical path: the parts of the run's length
 -- group: time
+-- needs: trace
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: by TEXT - line  one of line|category: what is added up
 -- column: what TEXT -  the call, or the computation by its function, or by the calls around it; by=category: the category

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Puts whose cost shows in the call that completes them
 -- group: overlap
+-- needs: trace
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: by TEXT - line  one of line|thread: a row a line, or a row a line and thread
 -- column: operation TEXT -  the put

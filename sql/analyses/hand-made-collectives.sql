@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Threads that access all others one by one while they wait
 -- group: collectives
+-- needs: trace
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Waiting threads when the program was killed, and causes
 -- group: waiting
+-- needs: trace
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: thread INTEGER -  the thread in a call that never ended
 -- column: operation TEXT -  the call

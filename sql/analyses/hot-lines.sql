@@ -10,7 +10,7 @@
 -- column: calls INTEGER count  how often
 -- column: self_ns INTEGER ns  time in these calls, callees excluded
 -- column: share REAL %  of the time of all threads
--- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside
+-- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside; empty: a profile
 -- column: max_thread INTEGER -  the thread that spent most there
 -- column: max_ns INTEGER ns  its self time there
 -- column: bytes INTEGER B  moved by the calls; empty if they move none
@@ -32,7 +32,7 @@ WITH waits AS MATERIALIZED (
   LEFT JOIN waits w ON w.callpath_id = c.id AND w.thread_id = t.thread_id
   WHERE :by = 'caller' AND (:thread IS NULL OR t.thread_id = :thread)
 ), by_caller AS (
-  SELECT source_id, sum(calls) AS calls, sum(self_ns) AS self_ns, sum(bytes) AS bytes, coalesce(sum(waiting_ns), 0) AS waiting_ns
+  SELECT source_id, sum(calls) AS calls, sum(self_ns) AS self_ns, sum(bytes) AS bytes, coalesce(sum(waiting_ns), (SELECT ns FROM no_wait)) AS waiting_ns
   FROM of_callers GROUP BY source_id
 ), most AS (
   SELECT source_id, thread_id, self_ns,
@@ -71,7 +71,7 @@ SELECT location, function, operations, calls, self_ns,
   100.0 * self_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
   waiting_ns, max_thread, max_ns, bytes
 FROM (
-  SELECT p.file, p.line, p.location, p.function, n.operations, h.calls, h.self_ns, coalesce(w.time_ns, 0) AS waiting_ns,
+  SELECT p.file, p.line, p.location, p.function, n.operations, h.calls, h.self_ns, coalesce(w.time_ns, (SELECT ns FROM no_wait)) AS waiting_ns,
     h.max_thread, h.max_ns, nullif(h.bytes, 0) AS bytes
   FROM here h JOIN place p ON p.source_id = h.source_id
   JOIN names n ON n.location = p.location AND n.function IS p.function AND n.file IS p.file AND n.line IS p.line

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Files: time, data and waiting, by line or by file
 -- group: memory
+-- needs: trace
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: by TEXT - line  one of line|file: a row a file, operation and line, or a row a file
 -- column: file TEXT -  its name as the program gave it; empty: not known

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Waiting for locks and holding them, by lock and line
 -- group: accesses
+-- needs: trace
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: object TEXT - NULL  found in analysis_lock_contention.lock: this lock only, by its name
 -- column: lock TEXT -  name of the lock, or its place in shared memory; MPI: the window and its owner

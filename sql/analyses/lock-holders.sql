@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Waits for a lock by waiter and holder
 -- group: accesses
+-- needs: trace
 -- param: limit INTEGER - 50  at least -1: pairs at most, -1 for all
 -- param: object TEXT - NULL  found in analysis_lock_holders.lock: this lock only, by its name
 -- column: waiter INTEGER -  the thread that waited

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Sends and receives: matched and unmatched
 -- group: messages
+-- needs: trace
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: direction TEXT -  send or receive
 -- column: operations INTEGER count  all of them

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Matched messages by sending and receiving line
 -- group: messages
+-- needs: trace
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: sender INTEGER - NULL  found in thread.id: only messages of this process, by its first thread
 -- param: receiver INTEGER - NULL  found in thread.id: only messages to this process, by its first thread

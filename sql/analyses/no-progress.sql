@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Accesses that wait until their target calls the runtime
 -- group: waiting
+-- needs: trace
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: all TEXT - no  one of yes|no: lines that do not wait, too
 -- column: operation TEXT -  the call

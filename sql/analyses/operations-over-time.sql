@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Time of each operation or line over time
 -- group: time
+-- needs: trace
 -- param: bins INTEGER - 20  at least 1: into how many bins the run is cut, at most
 -- param: by TEXT - operation  one of operation|line: a group is an operation, or an operation at a line
 -- param: limit INTEGER - 8  at least -1: groups at most, those with most self time; -1 for all

@@ -13,7 +13,7 @@
 -- column: total_ns INTEGER ns  time inside, callees included; recursion counts once
 -- column: self_ns INTEGER ns  time inside, callees excluded; empty for user events
 -- column: share REAL %  self time of the time of all threads
--- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside
+-- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside; empty: a profile
 -- column: mean_ns REAL ns  of one call, callees included; each call of a recursion counts
 -- column: min_ns INTEGER ns  shortest call
 -- column: max_ns INTEGER ns  longest call
@@ -48,13 +48,13 @@ SELECT o.name AS operation, o.type AS type, o.category AS category,
   f.total_ns,
   f.self_ns,
   100.0 * f.self_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
-  coalesce(w.time_ns, 0) AS waiting_ns,
+  coalesce(w.time_ns, n.ns) AS waiting_ns,
   1.0 * (f.total_ns + f.inner_ns) / f.calls AS mean_ns,
   f.min_ns,
   f.max_ns,
   sqrt(f.variation) / f.calls AS deviation_ns,
   nullif(f.bytes, 0) AS bytes
 FROM f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
-LEFT JOIN waited w ON w.operation_id = o.id
+LEFT JOIN waited w ON w.operation_id = o.id CROSS JOIN no_wait n
 ORDER BY coalesce(f.self_ns, 0) DESC, f.total_ns DESC, o.name, o.id
 LIMIT :limit;

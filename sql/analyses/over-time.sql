@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Time by category over the run
 -- group: time
+-- needs: trace
 -- param: bins INTEGER - 20  at least 1: into how many bins the run is cut, at most
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: start_ns INTEGER ns  the bin is from here ...

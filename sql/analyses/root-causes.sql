@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Origins of waiting: computation that others waited for
 -- group: waiting
+-- needs: trace
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: waiting_ns INTEGER ns  waiting of all threads that it leads to
 -- column: direct_ns INTEGER ns  of that: directly for a thread that computed there; the rest through other threads

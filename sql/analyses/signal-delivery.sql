@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Time from the write of a word to the end of the wait for it
 -- group: waiting
+-- needs: trace
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: operation TEXT -  the waiting call
 -- column: location TEXT -  its line

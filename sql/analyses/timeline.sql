@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: The calls of threads between two times, one by one
 -- group: time
+-- needs: trace
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: from REAL s 0  at least 0: the window's begin, since the run's start
 -- param: to REAL s NULL  at least 0: the window's end

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Sends and receives without a partner
 -- group: messages
+-- needs: trace
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: of this thread only
 -- column: kind TEXT -  unmatched send or unmatched receive

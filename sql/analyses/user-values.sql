@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Values given with user events
 -- group: time
+-- needs: trace
 -- param: by TEXT - event  one of event|line|thread|time: a row an event and argument, or that and its line, thread or bin
 -- param: bins INTEGER - 20  at least 1: by=time: into how many bins the run is cut, at most
 -- param: limit INTEGER - -1  at least -1: rows at most, -1 for all

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Waiting by kind, waiting line and cause line
 -- group: waiting
+-- needs: trace
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: only what this thread waited
 -- param: cause INTEGER - NULL  found in thread.id: only waits for this thread

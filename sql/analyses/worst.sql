@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Findings: costliest waiting and accesses, with advice
 -- group: time
+-- needs: trace
 -- param: limit INTEGER - 10  at least -1: rows at most, -1 for all
 -- param: effects INTEGER - 1  one of 0|1: 1: also rows that are effects of another row
 -- param: min_share REAL % 1  at least 0: leave out what has less of all threads' time and of the run's length

@@ -85,3 +85,81 @@ SELECT p.kind, p.spot, p.waiting_spot, p.function, p.ns, l.ns
 FROM part p JOIN (SELECT kind, spot, waiting_spot, sum(ns) AS ns FROM lost GROUP BY kind, spot, waiting_spot) l
   ON l.kind = p.kind AND l.spot = p.spot AND l.waiting_spot = p.waiting_spot
 WHERE p.no = 1 AND p.ns > 0
+
+-- Whether the run was recorded as a profile alone.
+-- name: is_profile
+SELECT 1 FROM meta WHERE key = 'mode' AND value = 'profile'
+
+-- Tables of passes that sums of a profile fill.
+-- POP: the time between the last end of an init and the first start of a finalize is known of each process; what a thread computes
+-- before its own init and after its own finalize is its time there without these calls.  Sizes of collectives are the importer's.
+-- name: profile_sums
+INSERT INTO pop
+WITH run AS (
+  SELECT min(first_ns) AS first_ns, max(last_ns) AS last_ns FROM thread WHERE first_ns IS NOT NULL
+), bound AS (
+  SELECT max(CAST(value AS INTEGER)) FILTER (WHERE key = 'init_ns') AS init_ns,
+    min(CAST(value AS INTEGER)) FILTER (WHERE key = 'finalize_ns') AS finalize_ns
+  FROM thread_meta WHERE key IN ('init_ns', 'finalize_ns')
+), inner_part AS (
+  SELECT coalesce(b.init_ns, r.first_ns) AS start_ns, coalesce(b.finalize_ns, r.last_ns) AS end_ns FROM run r CROSS JOIN bound b
+)
+SELECT 0, start_ns, max(start_ns, end_ns), NULL FROM inner_part WHERE start_ns IS NOT NULL
+UNION ALL SELECT 1, first_ns, last_ns, NULL FROM run WHERE first_ns IS NOT NULL;
+
+INSERT INTO pop_thread
+WITH moment AS (
+  SELECT thread_id, max(CAST(value AS INTEGER)) FILTER (WHERE key = 'init_ns') AS init_ns,
+    min(CAST(value AS INTEGER)) FILTER (WHERE key = 'finalize_ns') AS finalize_ns
+  FROM thread_meta WHERE key IN ('init_ns', 'finalize_ns') GROUP BY thread_id
+), around AS ( -- calls of init and finalize
+  SELECT p.thread_id, sum(p.total_ns) FILTER (WHERE o.type = 'init') AS init_ns,
+    sum(p.total_ns) FILTER (WHERE o.type = 'finalize') AS finalize_ns
+  FROM operation o CROSS JOIN source s CROSS JOIN profile p
+  WHERE o.type IN ('init', 'finalize') AND s.operation_id = o.id AND p.source_id = s.id AND p.nested = 0 GROUP BY p.thread_id
+), computed AS (
+  SELECT t.id, coalesce(c.time_ns, 0) AS ns,
+    max(0, coalesce(m.init_ns - t.first_ns - coalesce(a.init_ns, 0), 0))
+      + max(0, coalesce(t.last_ns - m.finalize_ns - coalesce(a.finalize_ns, 0), 0)) AS outside_ns
+  FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id AND c.category = 'computation'
+  LEFT JOIN moment m ON m.thread_id = t.id LEFT JOIN around a ON a.thread_id = t.id
+  WHERE t.first_ns IS NOT NULL
+)
+SELECT p.whole, c.id, iif(p.whole, c.ns, min(p.end_ns - p.start_ns, max(0, c.ns - c.outside_ns))), NULL
+FROM pop p CROSS JOIN computed c ORDER BY p.whole, c.id;
+
+INSERT INTO pop_bin
+SELECT whole, 1, start_ns, end_ns, sum(computation_ns), max(computation_ns), min(thread_id) FILTER (WHERE computation_ns = most_ns)
+FROM (SELECT p.whole, p.start_ns, p.end_ns, t.thread_id, t.computation_ns, max(t.computation_ns) OVER (PARTITION BY p.whole) AS most_ns
+  FROM pop p JOIN pop_thread t ON t.whole = p.whole WHERE p.end_ns > p.start_ns)
+GROUP BY whole;
+
+-- Blocking accesses; the distribution of their times is not known, of a line with one affinity the shortest and the longest are.
+CREATE TEMP TABLE blocking AS
+SELECT t.thread_id, t.peer, t.source_id, t.direction, sum(t.operations) AS calls, sum(t.bytes) AS bytes, sum(t.time_ns) AS time_ns,
+  (SELECT min(f.id) FROM thread f WHERE f.rank = h.rank) AS process
+FROM traffic t JOIN source s ON s.id = t.source_id JOIN operation o ON o.id = s.operation_id JOIN thread h ON h.id = t.thread_id
+WHERE o.type IN ('get', 'put', 'atomic', 'atomic_fetch', 'copy') AND o.model <> 'MPI'
+GROUP BY t.thread_id, t.source_id, t.direction, t.peer;
+
+INSERT INTO access_pair
+SELECT row_number() OVER (ORDER BY thread_id, source_id, direction, peer), source_id, thread_id, direction, peer, calls, bytes, time_ns,
+  NULL, NULL, NULL, NULL, NULL
+FROM blocking ORDER BY thread_id, source_id, direction, peer;
+
+INSERT INTO access_piece
+SELECT min(a.id), max(a.id), min(a.thread_id), max(a.thread_id), max(a.time_ns), sum(t.rank IS o.rank)
+FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer GROUP BY (a.id - 1) / 256;
+
+INSERT INTO access_line
+WITH line AS (
+  SELECT source_id, direction, iif(peer = coalesce(process, thread_id), 0, 1) AS remote, sum(calls) AS calls, sum(bytes) AS bytes,
+    sum(time_ns) AS time_ns
+  FROM blocking GROUP BY 1, 2, 3
+), alone AS (
+  SELECT p.source_id, p.min_ns, p.max_ns FROM profile_total p
+  WHERE p.grouping = 'call' AND p.nested = 0 AND (SELECT count(*) FROM line l WHERE l.source_id = p.source_id) = 1
+)
+SELECT l.source_id, l.direction, l.remote, l.calls, l.bytes, l.time_ns, a.min_ns, NULL, NULL, a.max_ns, NULL
+FROM line l LEFT JOIN alone a ON a.source_id = l.source_id;
+DROP TABLE blocking

@@ -31,10 +31,12 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(meta, GASPDB_BY_SQL) \
 	INSERT(thread, GASPDB_BY_ID) \
 	INSERT(host, GASPDB_BY_SQL) \
+	INSERT(host_clock, GASPDB_BY_SQL) \
 	INSERT(thread_meta, GASPDB_N_KEYS_thread_meta) \
 	INSERT(recording, GASPDB_BY_ID) \
 	INSERT(processor_use, GASPDB_BY_SQL) \
 	INSERT(unserved, GASPDB_BY_SQL) \
+	INSERT(open_call, GASPDB_BY_SQL) \
 	INSERT(operation_type, GASPDB_BY_SQL) \
 	INSERT(operation, GASPDB_BY_SQL) \
 	INSERT(argument, GASPDB_BY_SQL) \
@@ -43,6 +45,9 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(event_piece, GASPDB_N_KEYS_event_piece) \
 	INSERT(long_event, GASPDB_BY_SQL) \
 	INSERT(event_arg, GASPDB_BY_ID) \
+	INSERT(entity, GASPDB_BY_SQL) \
+	INSERT(entity_mix, GASPDB_BY_SQL) \
+	INSERT(entity_attribute, GASPDB_BY_SQL) \
 	INSERT(segment, GASPDB_BY_SQL) \
 	INSERT(object, GASPDB_BY_SQL) \
 	INSERT(team, GASPDB_BY_SQL) \
@@ -67,6 +72,7 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(thread_bin, GASPDB_N_KEYS_thread_bin) \
 	INSERT(source_bin, GASPDB_N_KEYS_source_bin) \
 	INSERT(cache_total, GASPDB_BY_SQL) \
+	INSERT(size_total, GASPDB_BY_SQL) \
 	INSERT(throttled, GASPDB_BY_SQL) \
 	INSERT(traffic, GASPDB_N_KEYS_traffic) \
 	INSERT(traffic_total, GASPDB_N_KEYS_traffic_total)

@@ -64,7 +64,7 @@ is "nothing was written into the tree" "$(find "$source" -newer "$TMP/libc" | wc
 mkdir "$TMP/out/clang.h" && cp "$TMP/headers here/gasp_upc.h" "$TMP/out/clang.h"
 build CFLAGS=-O0 GASP_INCLUDE="$TMP/out/clang.h" OUT="$TMP/out/clang" UPC_THREADS=none
 is "without a gasp.h: ours will do" "$? $(cat "$TMP/err")" "0 "
-is "without a gasp.h: the events are the other header's" "$(grep -c 'GNU or Clang UPC' "$TMP/out/clang/gaspdb-upc.o")" 1
+is "without a gasp.h: the events are the other header's" "$(grep -c 'GNU or Clang UPC: upc_fence, collectives' "$TMP/out/clang/gaspdb-upc.o")" 1
 
 # Relative folders, and the flags that it has by itself; spaces; a second build over the first; pupc_* for a runtime that has none.
 mkdir "$TMP/out/here" && chmod 777 "$TMP/out/here" && cp -r "$TMP/headers here" "$TMP/out/here/in clude"
@@ -78,6 +78,16 @@ build CFLAGS=-O0 GASP_INCLUDE="$TMP/out/full/include" OUT="$TMP/out/full" UPC_TH
 is "what else is in OUT stays, also the headers" "$? $(cd "$TMP/out/full" && ls -d ./* obj/* include/* | tr '\n' ' ')" \
 	"0 ./all.o ./gaspdb-upc.o ./gaspdb-upc.parts ./include ./obj include/gasp.h include/gasp_upc.h obj/theirs.o "
 is "UPC_PUPC=1 adds pupc_*" "$(globals "$TMP/out/here/o u t/gaspdb-upc.o" | grep -c '^pupc_')" 9
+
+# With the UPC compiler: the upcalls and the wrappers of collectives, in UPC.
+printf '#!/bin/sh\nexec gcc -std=gnu2x -include "%s/stub.h" -I"%s/stub" -I"%s" -DTEST_PTS_BYTES=8 -x c "$@"\n' \
+	"$TOP/tests/upc" "$TOP/tests/upc" "$TMP/headers here" >"$TMP/out/upc" && chmod 755 "$TMP/out/upc"
+build CFLAGS=-O0 GASP_INCLUDE="$TMP/headers here" OUT="$TMP/out/upc.objects" UPCC="$TMP/out/upc -g"
+is "UPCC: the program's own parts" "$? $(cat "$TMP/err") $(cd "$TMP/out/upc.objects" && ls ./*.o | tr '\n' ' ')" \
+	"0  ./gaspdb-upc.o ./gaspdb_collectives.o ./gaspdb_upcalls.o "
+is "UPCC: a wrapper for each collective, which needs the collective" \
+	"$(nm "$TMP/out/upc.objects/gaspdb_collectives.o" | awk '/__wrap_/ { print $3 }' | sed 's/__wrap_//' | sort | tr '\n' ' ')" \
+	"$(nm "$TMP/out/upc.objects/gaspdb_collectives.o" | awk '/__real_/ { print $2 }' | sed 's/__real_//' | sort | tr '\n' ' ')"
 
 # A program that is linked with it has libc alone, and can be static.
 cat >"$TMP/main.c" <<'E3'
@@ -104,11 +114,11 @@ is "it needs no library but libc" "$(readelf -d "$TMP/main-pie" | grep NEEDED | 
 # A real library calls gasp_* itself, and has idle ones: only an object is sure to be taken.
 gcc -shared -o "$TMP/libtool.so" "$TMP/out/none/gaspdb-upc.o"
 ar rc "$TMP/libtool.a" "$TMP/out/process/gaspdb-upc.o"
-for f in runtime weak program; do
-	gcc -std=gnu2x -Dmain=program_main -DRUNTIME_process -DTEST_PTS_BYTES=8 -I"$TMP/headers here" -c \
+for f in runtime weak collectives sort calls program; do
+	gcc -std=gnu2x -Dmain=program_main -DRUNTIME_process -DTEST_PTS_BYTES=8 -I"$TMP/headers here" -I"$TOP/tests/upc/stub" -c \
 		-o "$TMP/$f.o" "$TOP/tests/upc/$f.c"
 done
-ar rc "$TMP/libupc.a" "$TMP/runtime.o" "$TMP/weak.o" "$TMP/program.o"
+ar rc "$TMP/libupc.a" "$TMP/runtime.o" "$TMP/weak.o" "$TMP/collectives.o" "$TMP/sort.o" "$TMP/calls.o" "$TMP/program.o"
 echo 'int program_main(int, char **); int main(int n, char **v) { return program_main(n, v); }' >"$TMP/user.c"
 logs_with() { # HOW... : the logs of a program linked that way
 	rm -rf "$TMP/linked"
@@ -181,6 +191,7 @@ done
 wrong "UPC_PUPC=yes" "UPC_PUPC is 0 or 1, not 'yes'" "$good" UPC_PUPC=yes
 mkdir "$TMP/broken" && cp "$TMP/headers"/*.h "$TMP/broken" && echo 'not C' >>"$TMP/broken/gasp.h"
 wrong "a header that is not C" "'.*/broken/gasp.h' does not compile" GASP_INCLUDE="$TMP/broken"
+wrong "no such UPC compiler" "UPCC: 'nonesuch' does not compile gaspdb_upcalls.upc" "$good" UPCC=nonesuch
 wrong "no such compiler" "CC: 'nonesuch -m64' does not compile C" "$good" CC="nonesuch -m64"
 (cd "$source" && $as_nobody make upc-collector "$good") >"$TMP/log" 2>"$TMP/err"
 is "no OUT: nothing is announced" "$(grep -c gaspdb-upc.o "$TMP/log")" 0

@@ -114,6 +114,9 @@ same "gnu: what thread 1 did" gnu <<'E3'
 24|UPC_MEMSET|50|-|target=562949953425408 value=7
 25|UPC_MEMCPY|300|-|target=562949953425408 source=844424930140160
 26|UPC_MEMGET|1|-|source=0
+-|UPC_GET|48|-|relaxed=1 source=562949953425408
+-|UPC_PUT|48|-|relaxed=0 target=562949953425408
+-|UPC_MEMCPY|40|-|target=562949953425408 source=844424930140160
 30|UPC_ALL_LOCK_ALLOC|-|-|
 31|UPC_LOCK|-|-|
 32|UPC_UNLOCK|-|-|
@@ -141,7 +144,7 @@ is "with the findings" "$("$gaspdb" report --section=worst "$TMP/gnu.db" | tr -s
 like "and in the summary" "$("$gaspdb" report --section=summary "$TMP/gnu.db" | tr -s ' \n' ' ')" \
 	"Not recorded by this UPC runtime: upc_fence, collectives \(upc_all_\*\) and non-blocking transfers\. "
 like "gnu: accesses whose owner is not known are not judged" "$(report gnu)" \
-	"Not judged: 32 accesses (.*) to shared memory whose owner is not known"
+	"Not judged: 48 accesses (.*) to shared memory whose owner is not known"
 is "gnu: nothing is praised that was not seen" "$(report gnu | grep -c 'no costly access')" 0
 is "gnu: locks" "$(q gnu "$locks")" "0x1000000008000|1|1 0x2000000008000|1|1 0x3000000008000|1|1 0x8000|5|4 "
 is "gnu: what its runtime does not tell" "$(q gnu "SELECT detail LIKE 'GNU or Clang UPC: %' FROM quality
@@ -155,8 +158,8 @@ is "pthreads: locks, by all 16 bytes" "$(q pthreads "$locks")" \
 run upcalls gnu-upcalls process 4
 common upcalls 4
 is "upcalls: peers" "$(q upcalls "SELECT s.line, e.peer FROM event e JOIN source s ON s.id = e.source_id
-	WHERE e.thread_id = 3 AND e.peer IS NOT NULL ORDER BY e.id")" "20|0 |0 22|0 23|0 24|0 "
-is "upcalls: traffic of thread 1" "$(q upcalls "$traffic")" "1|2|get|2|108 1|2|put|4|554 1|3|get|1|300 "
+	WHERE e.thread_id = 3 AND e.peer IS NOT NULL ORDER BY e.id")" "20|0 |0 22|0 23|0 24|0 |0 |0 "
+is "upcalls: traffic of thread 1" "$(q upcalls "$traffic")" "1|2|get|3|156 1|2|put|6|642 1|3|get|2|340 "
 is "upcalls: locks" "$(q upcalls "$locks")" \
 	"0x8000 of thread 0|5|4 0x8000 of thread 1|1|1 0x8000 of thread 2|1|1 0x8000 of thread 3|1|1 "
 

@@ -8,13 +8,14 @@
 
 #include <cmocka.h>
 
+#include "tests/order/swap.h"
 #include "tests/unit/util_archive.h"
 #include "tests/unit/util_damage.h"
 #include "tests/unit/util_log.h"
 
 static void logs(void **state)
 {
-	struct log *killed = log_rank(0, 1);
+	struct log *killed = log_rank(0, 1), *big = damage_rich_log(0);
 	unsigned put = log_plain(killed, "put", "put", "communication", 1);
 
 	(void)state;
@@ -28,6 +29,12 @@ static void logs(void **state)
 	log_kill(killed, 64);
 	run_add_bytes("tests/fuzz/corpus/log", "killed", killed->bytes,
 		      killed->n);
+	assert_true(swap_log(killed->bytes, killed->n));
+	run_add_bytes("tests/fuzz/corpus/log", "big_endian_killed",
+		      killed->bytes, killed->n);
+	assert_true(swap_log(big->bytes, big->n));
+	run_add_bytes("tests/fuzz/corpus/log", "big_endian", big->bytes,
+		      big->n);
 }
 
 static void archives(void **state)

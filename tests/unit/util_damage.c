@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/util_damage.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "tests/unit/util_log.h"
@@ -88,24 +89,43 @@ struct log *damage_rich_log(int rank)
 	return l;
 }
 
+static bool is_big(const unsigned char *block)
+{
+	return !memcmp(block, "KLBG", 4);
+}
+
+static size_t length_of(const unsigned char *block)
+{
+	const unsigned char *n = block + 8;
+
+	return is_big(block) ? n[3] | (size_t)n[2] << 8 | (size_t)n[1] << 16
+			     : n[0] | (size_t)n[1] << 8 | (size_t)n[2] << 16;
+}
+
+static void seal(unsigned char *block, size_t n)
+{
+	uint32_t crc = ~0u;
+
+	memset(block + 12, 0, 4);
+	for (size_t i = 0; i < n; i++) {
+		crc ^= block[i];
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc & 1 ? crc >> 1 ^ 0x82f63b78 : crc >> 1;
+	}
+	for (int i = 0; i < 4; i++)
+		block[is_big(block) ? 15 - i : 12 + i] =
+			(unsigned char)(~crc >> 8 * i);
+}
+
 void damage_reseal(unsigned char *b, size_t n)
 {
 	for (size_t at = 64; at + 48 <= n;) {
-		size_t length = b[at + 8] | (size_t)b[at + 9] << 8 |
-				(size_t)b[at + 10] << 16;
-		uint32_t crc = ~0u;
+		const size_t length = length_of(b + at);
 
-		if (memcmp(b + at, "GBLK", 4) || at + 48 + length > n)
+		if ((memcmp(b + at, "GBLK", 4) && !is_big(b + at)) ||
+		    at + 48 + length > n)
 			return;
-		memset(b + at + 12, 0, 4);
-		for (size_t i = at; i < at + 48 + length; i++) {
-			crc ^= b[i];
-			for (int bit = 0; bit < 8; bit++)
-				crc = crc & 1 ? crc >> 1 ^ 0x82f63b78
-					      : crc >> 1;
-		}
-		for (int i = 0; i < 4; i++)
-			b[at + 12 + (size_t)i] = (unsigned char)(~crc >> 8 * i);
+		seal(b + at, 48 + length);
 		at = (at + 48 + length + 7) / 8 * 8;
 	}
 }

@@ -179,6 +179,33 @@ void log_block(struct log *l, uint64_t t)
 	log_block_at(l, t, (int64_t)(LOG_BASE + t));
 }
 
+/* Fills the block, so that the next one begins at a multiple of 128. */
+static void pad(struct log *l)
+{
+	const size_t past = (l->n + 3) % 128;
+	const size_t payload = log_begin_record(l, 47);
+
+	for (size_t n = past ? 128 - past : 0; n > 0; n--)
+		log_put_number(l, 0xee, 1);
+	log_end_record(l, payload);
+}
+
+void log_cells(struct log *l, uint64_t t, const void *payload, size_t n,
+	       bool sealed)
+{
+	pad(l);
+	log_block(l, t);
+	assert_int_equal(l->block % 128, 0);
+	log_raw(l, payload, n);
+	if (sealed) {
+		seal(l, 3);
+	} else {
+		set_number(l, l->block + 4, 3, 1);
+		set_number(l, l->block + 8, n, 4);
+	}
+	begin_block(l, t, (int64_t)(LOG_BASE + t));
+}
+
 void log_spoil(struct log *l, size_t block)
 {
 	l->bytes[block + 12] ^= 1;

@@ -66,6 +66,10 @@ struct log *log_rank(int rank, int ranks);
 /* Seal the block and begin another one; mono_ns: its clock reading. */
 void log_block(struct log *l, uint64_t t);
 void log_block_at(struct log *l, uint64_t t, int64_t mono_ns);
+/* The same, with a PROFILE block of that payload before the next one, sealed or
+   as in a killed log. */
+void log_cells(struct log *l, uint64_t t, const void *payload, size_t n,
+	       bool sealed);
 /* Damages the checksum of a sealed block, by its offset. */
 void log_spoil(struct log *l, size_t block);
 /* Seals the last block as the end. */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collectives.h"
 #include "pts.h"
 
 #define FILE_NAME "heat.upc"
@@ -26,9 +27,8 @@
 		START(line, __VA_ARGS__); \
 		END(line, __VA_ARGS__);   \
 	} while (0)
-#define event(type, file, line, tag, ...)                      \
-	gasp_event_notify(rt_context(), tag, type, file, line, \
-			  0 __VA_OPT__(, ) __VA_ARGS__)
+#define event(type, file, line, tag, ...) \
+	rt_notify(tag, type, file, line __VA_OPT__(, ) __VA_ARGS__)
 
 #ifndef GASP_BUPC_STATIC_SHARED
 /* GNU's and Clang's compilers know no more of some assignments. */
@@ -71,6 +71,29 @@ static void barrier(int line, int named)
 #endif
 }
 
+/* Assignments of structs, strict ones: GNU's and Clang's runtimes know no line,
+   of a put alone that it is strict, and of one between shared objects no more
+   than a copy. */
+static void structs(const struct pts *at, const struct pts *other)
+{
+#if GASP_UPC_VERSION + 0 == 40302
+	const gasp_evttype_t both[] = { GASP_START, GASP_END };
+	char local[48];
+
+	for (int i = 0; i < 2; i++)
+		event(both[i], ASSIGNMENT_FILE, 0, GASP_UPC_GET, 1, local, at,
+		      (size_t)48);
+	for (int i = 0; i < 2; i++)
+		event(both[i], ASSIGNMENT_FILE, 0, GASP_UPC_PUT, 0, at, local,
+		      (size_t)48);
+	for (int i = 0; i < 2; i++)
+		event(both[i], ASSIGNMENT_FILE, 0, GASP_UPC_MEMCPY, at, other,
+		      (size_t)40);
+#else
+	(void)at, (void)other;
+#endif
+}
+
 /* Each thread with the next; a strict read that is said to be relaxed. */
 static void accesses(void)
 {
@@ -87,6 +110,7 @@ static void accesses(void)
 	PAIR(24, GASP_UPC_MEMSET, &at, 7, (size_t)50);
 	PAIR(25, GASP_UPC_MEMCPY, &at, &other, (size_t)300);
 	PAIR(26, GASP_UPC_MEMGET, local, (void *)0, (size_t)1);
+	structs(&at, &other);
 }
 
 /* One lock, whose pointer lies elsewhere in each thread; and one's own. */
@@ -413,6 +437,7 @@ const struct rt_program rt_programs[] = {
 	{ "early", NULL, early, true },
 	{ "busy", NULL, busy, false },
 	{ "asking", NULL, asking, false },
+	{ "collectives", NULL, rt_collectives, false },
 	{ NULL, NULL, NULL, false },
 };
 

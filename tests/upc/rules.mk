@@ -1,7 +1,7 @@
 # The pretend UPC programs of tests/upc: $(O)/upc/NAME, each linked as a real one is: its own objects, gaspdb-upc.o, and
 # a libupc.a that holds the runtime and idle gasp_* of its own.
-UPC_SRC := $(wildcard tests/upc/*.[ch] tests/upc/*/*.h) collector/models/upc/gaspdb_upcalls.upc
-UPC_COLLECTOR_SRC := $(wildcard collector/*/*.[ch] collector/*/*.awk collector/include/*.h collector/events/*.h) collector/models/upc/build
+UPC_SRC := $(wildcard tests/upc/*.[ch] tests/upc/*/*.h collector/models/upc/*.upc)
+UPC_COLLECTOR_SRC := $(wildcard collector/*/*.[ch] collector/core/*/*.[ch] collector/*/*.awk collector/include/*.h collector/events/*.h) collector/models/upc/build
 # Under SANITIZE=1 the collector is linked in, and so can have ASan, too.
 UPC_CFLAGS := -std=gnu2x -g -O1 $(SAN)
 
@@ -19,13 +19,14 @@ programs: $(O)/upc/$(1)
 $(O)/upc/$(1): $(O)/upc/$(2)/gaspdb-upc.o $(UPC_SRC)
 	$$(call say,CC,$$@)
 	@rm -rf $$@.parts && mkdir -p $$@.parts
-	$$(Q)for f in runtime weak program; do \
-		$$(CC) $(UPC_CFLAGS) -Wall -Wextra -DRUNTIME_$(4) -DTEST_PTS_BYTES=$(5) $(filter -D%,$(6)) -I$(3) -Icollector/include \
+	$$(Q)for f in runtime weak collectives sort calls program; do \
+		$$(CC) $(UPC_CFLAGS) -Wall -Wextra -DRUNTIME_$(4) -DTEST_PTS_BYTES=$(5) $(filter -D%,$(6)) -I$(3) -Icollector/include -Itests/upc/stub \
 			-c -o $$@.parts/$$$$f.o tests/upc/$$$$f.c || exit; \
 	done
-	$$(Q)$(AR) rc $$@.parts/libupc.a $$@.parts/runtime.o $$@.parts/weak.o
+	$$(Q)$(AR) rc $$@.parts/libupc.a $$@.parts/runtime.o $$@.parts/weak.o \
+		$$@.parts/collectives.o $$@.parts/sort.o
 	$$(Q)$$(CC) $(UPC_CFLAGS) -DRUNTIME_$(4) -DTEST_PTS_BYTES=$(5) $(filter -D%,$(6)) -I$(3) -Icollector/include -Itests/upc \
-		-Itests/upc/stub -o $$@ $$@.parts/program.o $(filter-out -D%,$(6)) -x none $(O)/upc/$(2)/gaspdb-upc.o $$@.parts/libupc.a -lpthread
+		-Itests/upc/stub -o $$@ $$@.parts/program.o $$@.parts/calls.o $(filter-out -D%,$(6)) -x none $(O)/upc/$(2)/gaspdb-upc.o $$@.parts/libupc.a -lpthread
 endef
 UPC_SHIPPED := -include tests/upc/stub.h -x c collector/models/upc/gaspdb_upcalls.upc
 

@@ -43,6 +43,18 @@ gasp_context_t rt_context(void)
 	return context;
 }
 
+#ifndef rt_notify
+void rt_notify(unsigned tag, gasp_evttype_t type, const char *file, int line,
+	       ...)
+{
+	va_list arguments;
+
+	va_start(arguments, line);
+	gasp_event_notifyVA(context, tag, type, file, line, 0, arguments);
+	va_end(arguments);
+}
+#endif
+
 int rt_thread(void)
 {
 	return MYTHREAD;
@@ -97,8 +109,7 @@ void rt_return(int status)
 	static const gasp_evttype_t both[] = { GASP_START, GASP_END };
 
 	for (int i = 0; i < 2; i++)
-		gasp_event_notify(context, GASP_UPC_COLLECTIVE_EXIT, both[i],
-				  NULL, 0, 0, status);
+		rt_notify(GASP_UPC_COLLECTIVE_EXIT, both[i], NULL, 0, status);
 	rt_wait_for_all();
 }
 

@@ -33,6 +33,17 @@ gasp_context_t rt_context(void);
 int rt_thread(void);
 int rt_threads(void);
 
+/* Raises an event with its arguments.  GNU's and Clang's libraries pass on
+   their caller's. */
+#if GASP_UPC_VERSION + 0 == 40302
+void rt_notify(unsigned tag, gasp_evttype_t type, const char *file, int line,
+	       ...);
+#else
+#define rt_notify(tag, type, file, line, ...)                  \
+	gasp_event_notify(rt_context(), tag, type, file, line, \
+			  0 __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
 /* No events. */
 void rt_wait_for_all(void);
 void rt_lock(void);

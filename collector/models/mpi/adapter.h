@@ -445,6 +445,10 @@ struct gaspdb_mpi_request {
 	bool passed;	       /* its posting was not recorded */
 	uint64_t passed_ticks; /* of an unrecorded receive, its place in the
 				  channel; else 0 */
+	/* In a profile: the call that posted or started it, and its thread's
+	   context. */
+	uint32_t call;
+	const struct gaspdb_context *caller;
 	const void *creator;   /* the thread whose log has its creation */
 	bool not_created_here; /* of a started one: this thread's log lacks its
 				  creation */
@@ -476,7 +480,7 @@ void gaspdb_mpi_request_add(const struct gaspdb_mpi_request *r);
  * complete  an active one: removed, or made inactive if persistent
  * observe   an active one not yet done: marked done
  * cancel    an active one: marked as being cancelled
- * start     an inactive persistent one: made active
+ * start     an inactive persistent one: made active, by r->call, r->caller
  * free      any one: removed
  */
 bool gaspdb_mpi_request_complete(MPI_Request handle, const MPI_Request *where,

@@ -83,6 +83,9 @@ static void receive_done(struct gaspdb_context *c,
 		flags |= GASPDB_COMPLETE_CANCELLED;
 	else
 		known = find_received(r, status, error, &m);
+	/* Another thread's profile is its own. */
+	if (known && !(flags & GASPDB_COMPLETE_CANCELLED) && r->caller == c)
+		gaspdb_profile_moved(c, r->call, true, m.peer, m.bytes);
 	if (!r->passed && !known)
 		gaspdb_record(c, GASPDB_RECORD_REQUEST_FREE, "u", r->serial);
 	else if (!r->passed)

@@ -50,7 +50,8 @@ static void emit_made(struct gaspdb_context *c,
 static bool started(struct gaspdb_context *c, const MPI_Request *request)
 {
 	const uint64_t ticks = gaspdb_mpi_posting(c);
-	struct gaspdb_mpi_request r;
+	struct gaspdb_mpi_request r = { .call = gaspdb_profile_call(c),
+					.caller = c };
 
 	if (!request || *request == MPI_REQUEST_NULL ||
 	    !gaspdb_mpi_request_start(*request, request, ticks != 0, ticks, &r))
@@ -63,6 +64,9 @@ static bool started(struct gaspdb_context *c, const MPI_Request *request)
 	} else if (r.kind == GASPDB_MPI_SEND) {
 		gaspdb_mpi_passed(c, r.comm, &r.message, false, ticks);
 	}
+	if (r.kind == GASPDB_MPI_SEND)
+		gaspdb_profile_moved(c, r.call, false, r.message.peer,
+				     r.message.bytes);
 	gaspdb_mpi_request_put(&r);
 	return true;
 }

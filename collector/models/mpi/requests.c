@@ -260,6 +260,8 @@ bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
 	at = find(handle, where, is_idle);
 	if (at) {
 		activate(*at);
+		(*at)->call = r->call;
+		(*at)->caller = r->caller;
 		(*at)->passed = passed;
 		(*at)->passed_ticks = ticks;
 		*r = **at;
@@ -302,6 +304,8 @@ int gaspdb_mpi_posted(struct gaspdb_mpi_call *call, int rc,
 		r->limit = call->limit;
 		r->posted_peer = call->posted_peer;
 		r->posted_tag = call->posted_tag;
+		r->call = gaspdb_profile_call(call->c);
+		r->caller = call->c;
 		r->passed = !gaspdb_recording(call->c);
 		r->passed_ticks = call->passed;
 		r->creator = r->passed ? NULL : &self;

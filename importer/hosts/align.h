@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Alignment of the clocks of a run's hosts, before its logs are replayed: a
+ * first read of the logs finds the constraints, and their solution makes the
+ * clocks. A run on one host, or without readings, keeps its wall clocks.
+ */
+#ifndef GASPDB_IMPORTER_HOSTS_ALIGN_H
+#define GASPDB_IMPORTER_HOSTS_ALIGN_H
+
+#include "importer/hosts/pieces.h"
+#include "importer/hosts/readings.h"
+#include "importer/run/source.h"
+
+struct gaspdb_alignment {
+	struct gaspdb_source *source;
+	struct gaspdb_map index; /* host name, a text: number in the system */
+	uint32_t *host_of_log;	 /* of each log of the source, likewise */
+	uint32_t *names;	 /* of each host of the system: text */
+	uint64_t *n_readings;	 /* of each host of the system */
+	struct gaspdb_readings readings;
+	struct gaspdb_clock_system system;
+	bool done;	  /* the clocks were aligned */
+	int64_t zero_ns;  /* of the times in the system */
+	int64_t moved_ns; /* from common time there to the run's start */
+};
+
+/* Aligns the hosts of s, whose start it may move. FAILED: interrupted. */
+enum gaspdb_status gaspdb_align(struct gaspdb_alignment *a,
+				struct gaspdb_source *s,
+				struct gaspdb_registry *r,
+				struct gaspdb_defects *quality,
+				struct gaspdb_error *err);
+void gaspdb_alignment_free(struct gaspdb_alignment *a);
+
+/* A log's clock: its pieces, and the first of them. p->n 0: it has one line. */
+struct gaspdb_clock_line
+gaspdb_alignment_clock(const struct gaspdb_alignment *a,
+		       const struct gaspdb_log_file *log,
+		       struct gaspdb_clock_pieces *p);
+/* The same for a single time, from the run's start. */
+int64_t gaspdb_alignment_ns(const struct gaspdb_alignment *a,
+			    const struct gaspdb_log_file *log, uint64_t ticks);
+
+/* --- rows.c --------------------------------------------------------------- */
+
+/* Inserts the rows of host and host_clock. */
+void gaspdb_alignment_rows(const struct gaspdb_alignment *a,
+			   const struct gaspdb_registry *r,
+			   struct gaspdb_store *store);
+
+#endif

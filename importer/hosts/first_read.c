@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The first read: REMOTE_CLOCK records, and the time that logs reach. */
+#include "importer/hosts/first_read.h"
+
+#include <stdlib.h>
+
+#include "common/interrupt.h"
+#include "common/memory.h"
+
+#define KIND(ident) ((uint64_t)1 << GASPDB_RECORD_##ident)
+
+/* A reader is large; freed with its fd by an import that runs out of memory:
+   nothing here allocates while a log is open but gaspdb_mem_grow(). */
+static void take_block(struct gaspdb_alignment *a,
+		       const struct gaspdb_log_file *log,
+		       struct gaspdb_reader *rd)
+{
+	struct gaspdb_field f[GASPDB_FIELDS_MAX];
+	struct gaspdb_record rec;
+	struct gaspdb_error ignored;
+
+	gaspdb_first_read_reached(a, log, rd->block.ticks);
+	for (;;) {
+		gaspdb_reader_skip(rd, ~KIND(REMOTE_CLOCK), true);
+		if (gaspdb_reader_record(rd, &rec, &ignored))
+			return;
+		if (rec.phase == GASPDB_PHASE_OTHER &&
+		    rec.kind == GASPDB_RECORD_REMOTE_CLOCK &&
+		    gaspdb_record_fields(&rec, f))
+			gaspdb_first_read_reading(a, log, f);
+	}
+}
+
+static void take_log(struct gaspdb_alignment *a,
+		     const struct gaspdb_log_file *log,
+		     struct gaspdb_reader *rd)
+{
+	struct gaspdb_error ignored;
+	enum gaspdb_status status;
+
+	if (gaspdb_source_read(a->source, log, rd, NULL, &ignored))
+		return;
+	if (log->has_first)
+		gaspdb_first_read_reached(a, log, log->first_ticks);
+	while ((status = gaspdb_reader_block(rd, &ignored)) == GASPDB_OK ||
+	       status == GASPDB_DAMAGED) {
+		if (!status)
+			take_block(a, log, rd);
+		if (gaspdb_interrupted)
+			break;
+	}
+	gaspdb_reader_close(rd);
+}
+
+bool gaspdb_first_read(struct gaspdb_alignment *a)
+{
+	struct gaspdb_reader *rd = gaspdb_mem_alloc(sizeof *rd);
+
+	for (size_t i = 0; i < a->source->n_threads && !gaspdb_interrupted; i++)
+		if (a->source->threads[i].log)
+			take_log(a, a->source->threads[i].log, rd);
+	free(rd);
+	return !gaspdb_interrupted;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The first read of the logs of a run on several hosts, for constraints on
+   their clocks. Private to align.c and first_read.c. */
+#ifndef GASPDB_IMPORTER_HOSTS_FIRST_READ_H
+#define GASPDB_IMPORTER_HOSTS_FIRST_READ_H
+
+#include "importer/hosts/align.h"
+
+/* Reads all logs; false: interrupted. */
+bool gaspdb_first_read(struct gaspdb_alignment *a);
+
+/* What it finds: a time of a log, and a REMOTE_CLOCK record. */
+void gaspdb_first_read_reached(struct gaspdb_alignment *a,
+			       const struct gaspdb_log_file *log,
+			       uint64_t ticks);
+void gaspdb_first_read_reading(struct gaspdb_alignment *a,
+			       const struct gaspdb_log_file *log,
+			       const struct gaspdb_field *f);
+
+#endif

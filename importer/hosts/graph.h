@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The graph of a system of clocks: a node for each moment of a host that a
+ * constraint names, and some more at equal distances. An arc is a constraint of
+ * two nodes, x[to] <= x[from] + weight. x is a node's offset less its host's
+ * line. Private to solve.c and its parts.
+ */
+#ifndef GASPDB_IMPORTER_HOSTS_GRAPH_H
+#define GASPDB_IMPORTER_HOSTS_GRAPH_H
+
+#include "importer/hosts/system.h"
+
+#define GASPDB_NO_ORDER UINT32_MAX
+#define GASPDB_NO_ARC	UINT32_MAX
+
+struct gaspdb_clock_node {
+	int64_t ns;	  /* by its host's clock */
+	int64_t line_ns;  /* the same by its host's line: common time */
+	int64_t drift_ns; /* largest departure from the line since the host's
+			     first node */
+	uint32_t host;
+};
+
+struct gaspdb_clock_arc {
+	uint32_t to, from;
+	uint32_t order; /* index; GASPDB_NO_ORDER: of the drift */
+	int64_t weight;
+};
+
+struct gaspdb_clock_graph {
+	struct gaspdb_clock_node *nodes; /* by host, then by time */
+	size_t n_nodes, node_capacity;
+	size_t *first;		       /* of each host, and the end */
+	struct gaspdb_clock_arc *arcs; /* in the order of time */
+	size_t n_arcs, arc_capacity;
+	int64_t *most, *least; /* of each node: x, and -x */
+	uint32_t *parent;      /* of each node: the arc that set it */
+	uint32_t *mark;
+};
+
+/* Makes the graph of the linked hosts and the orders that are not dropped. */
+void gaspdb_clock_graph_build(struct gaspdb_clock_system *s);
+/* Computes the weights, from the lines and drifts of the hosts. */
+void gaspdb_clock_graph_weigh(struct gaspdb_clock_system *s);
+void gaspdb_clock_graph_free(struct gaspdb_clock_graph *g);
+
+/* --- contradictions.c ----------------------------------------------------- */
+
+/* Finds the cycles of parents, which contradict, and widens drifts or drops
+   orders so that they do not. false: there is none. */
+bool gaspdb_clock_settle(struct gaspdb_clock_system *s);
+
+#endif

@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Mapping of time to entities: sums by entity against the examples' own counters.  Counts are equal; a time lies between the
+# program's clock readings inside and outside of what is measured.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+
+# recorded NAME COMMAND...: NAME.out, NAME.db
+recorded() {
+	timeout 100 "$gaspdb" record -o "$1" -- "${@:2}" >"$1.out" 2>"$1.err"
+	is "$1: the program succeeds" $? 0
+	imports "$1" -o "$1.db" 2>"$1.err"
+	is "$1: import succeeds" $? 0
+	is "$1: a thread's entities and none add up to its time" "$(sql "$1.db" "SELECT count(*) FROM thread t WHERE last_ns - first_ns <>
+		(SELECT sum(self_ns) FROM entity_profile p WHERE p.thread_id = t.id)")" 0
+	is "$1: bins add up to the profile" "$(sql "$1.db" "SELECT count(*) FROM (SELECT entity_id, thread_id, sum(self_ns) AS ns,
+		sum(wait_ns) AS wait FROM entity_profile WHERE entity_id IS NOT NULL GROUP BY 1, 2 HAVING ns > 0) p LEFT JOIN
+		(SELECT entity_id, thread_id, sum(self_ns) AS ns, sum(wait_ns) AS wait FROM entity_bin GROUP BY 1, 2) b USING (entity_id, thread_id)
+		WHERE p.ns IS NOT b.ns OR p.wait IS NOT b.wait")" 0
+}
+
+# between WHAT LEAST MOST SUM: of ns; a thousandth for the conversion of clocks
+between() {
+	ok "$1: $2 <= $4 <= $3" awk -v least="$2" -v most="$3" -v sum="$4" \
+		'BEGIN { exit !(least != "" && sum != "" && least * 0.999 - 1000 <= sum && sum <= most * 1.001 + 1000) }'
+}
+
+# --- particles: embedded and external association, a mix ----------------------
+recorded particles "$O/examples/particles"
+# of WHAT: "number calls inner outer" lines of the program
+of() {
+	awk -v what="$1" '$1 == what { print $2, $4, $6, $8 }' particles.out
+}
+# begins FUNCTION ENTITY COLUMN: of the begins in a function
+begins() {
+	sql particles.db "SELECT sum(p.$3) FROM entity_profile p JOIN entity e ON e.id = p.entity_id JOIN source s ON s.id = p.source_id
+		WHERE s.function = '$1' AND e.name = '$2'"
+}
+while read -r n calls inner outer; do
+	is "spark of face $n: calls" "$(begins process_spark "face $n" calls)" "$calls"
+	between "spark of face $n" "$inner" "$outer" "$(begins process_spark "face $n" self_ns)"
+done < <(of spark)
+# A mix counts for both of its faces.
+declare -A edge
+while read -r n calls inner outer; do
+	edge[$n]="$calls $inner $outer"
+done < <(of edge)
+while read -r n calls inner outer; do
+	for e in $((n - 1)) "$n"; do
+		read -r more _ < <(echo "${edge[$e]-0}")
+		calls=$((calls + more))
+	done
+	is "face $n: calls" "$(begins process_particle "face $n" calls)" "$calls"
+	between "face $n" "$inner" "$outer" $(($(begins process_particle "face $n" self_ns) - $(begins process_particle "face $n" shared_ns)))
+done < <(of face)
+# Face n has three quarters of edge n, and a quarter of edge n - 1.
+share() {
+	awk -v a="${edge[$2]-0 0 0}" -v b="${edge[$(($2 - 1))]-0 0 0}" -v i="$1" \
+		'BEGIN { split(a, x, " "); split(b, y, " "); printf "%d", x[i] * 3 / 4 + y[i] / 4 }'
+}
+for n in 0 1 2 3; do
+	between "face $n: its shares of edges" "$(share 2 "$n")" "$(share 3 "$n")" "$(begins process_particle "face $n" shared_ns)"
+done
+is "attributes" "$(sql particles.db "SELECT e.name || ' ' || a.key || '=' || a.value FROM entity_attribute a JOIN entity e ON e.id = a.entity_id
+	WHERE e.name IN ('face 0', 'face 5') ORDER BY 1")" "$(printf 'face 0 particles=4\nface 0 side=even\nface 5 particles=24\nface 5 side=odd')"
+is "faces are below the cube" "$(sql particles.db "SELECT count(*), p.name, p.last_position - p.position FROM entity e JOIN entity p
+	ON p.id = e.parent_id")" "6|cube|6"
+is "lines of the program" "$(sql particles.db "SELECT count(DISTINCT s.line) FROM entity_profile p JOIN source s ON s.id = p.source_id")" 2
+"$O/examples/particles" >alone.out
+is "without recording" "$(awk '{ print $1, $2, $4 }' alone.out)" "$(awk '{ print $1, $2, $4 }' particles.out)"
+
+# --- a work queue: made on thread 0, run on 1 and 2 ---------------------------
+# statements SELECT...: of a statement of this name
+statements=("A = 1" "B = 2" "C = A + B - 2 * D" "D = C * A")
+of_statement() { # WHAT STATEMENT FIELD
+	awk -v what="$1" -v n="$2" -v f="$3" '$1 == what && $2 == n { print $f }' work_queue.out
+}
+recorded work_queue "$O/examples/work_queue"
+for n in 0 1 2 3; do
+	name=${statements[$n]}
+	is "'$name': made on thread 0" "$(sql work_queue.db "SELECT sum(puts), count(DISTINCT put_thread_id), max(put_thread_id)
+		FROM entity_work_total w JOIN entity e ON e.id = w.entity_id WHERE e.name = '$name'")" "$(of_statement made "$n" 4)|1|0"
+	between "'$name': creation" "$(of_statement made "$n" 6)" "$(of_statement made "$n" 8)" "$(sql work_queue.db "SELECT sum(self_ns)
+		FROM entity_profile p JOIN entity e ON e.id = p.entity_id WHERE e.name = '$name' AND thread_id = 0")"
+	# Which runner is which thread of the recording is not known: their names are given by who records first.
+	is "'$name': runs on both" "$(sql work_queue.db "SELECT sum(runs) FROM entity_work_total w JOIN entity e ON e.id = w.entity_id
+		WHERE e.name = '$name' AND run_thread_id IN (1, 2)")" $(($(of_statement run1 "$n" 4) + $(of_statement run2 "$n" 4)))
+	between "'$name': run" $(($(of_statement run1 "$n" 6) + $(of_statement run2 "$n" 6))) \
+		$(($(of_statement run1 "$n" 8) + $(of_statement run2 "$n" 8))) "$(sql work_queue.db "SELECT sum(self_ns) FROM entity_profile p
+		JOIN entity e ON e.id = p.entity_id WHERE e.name = '$name' AND thread_id > 0")"
+	is "'$name': the run time is that of the profile" "$(sql work_queue.db "SELECT sum(run_ns) FROM entity_work w
+		JOIN entity e ON e.id = w.entity_id WHERE e.name = '$name'")" "$(sql work_queue.db "SELECT sum(inclusive_ns) FROM entity_profile p
+		JOIN entity e ON e.id = p.entity_id WHERE e.name = '$name' AND thread_id > 0")"
+	between "'$name': queued" "$(of_statement queued "$n" 4)" "$(of_statement queued "$n" 6)" "$(sql work_queue.db "SELECT sum(queued_ns)
+		FROM entity_work w JOIN entity e ON e.id = w.entity_id WHERE e.name = '$name'")"
+done
+is "all work has run" "$(sql work_queue.db "SELECT count(*), count(run_event_id), count(put_event_id), count(queued_ns) FROM entity_work")" \
+	"400|400|400|400"
+
+# --- tasks of two ranks: external association by the address of a name --------
+. "$TOP/examples/env.sh"
+tasks() { # MPI LAUNCHER
+	local db=tasks_$1.db
+	recorded "tasks_$1" "$2" -np 2 "$O/examples/mpi_tasks_$1"
+	while read -r _ rank _ task _ packets _ messages _ inner _ outer; do
+		is "$1: rank $rank, task $task: packets" "$(sql "$db" "SELECT sum(p.calls) FROM entity_profile p JOIN entity e ON e.id = p.entity_id
+			JOIN source s ON s.id = p.source_id JOIN operation o ON o.id = s.operation_id JOIN thread t ON t.id = p.thread_id
+			WHERE o.model = 'Mapping' AND t.rank = $rank AND e.id = $task + 1")" "$packets"
+		is "$1: rank $rank, task $task: messages, bytes" "$(sql "$db" "SELECT coalesce(sum(p.calls), 0), coalesce(sum(p.bytes), 0)
+			FROM entity_profile p JOIN source s ON s.id = p.source_id JOIN operation o ON o.id = s.operation_id
+			JOIN thread t ON t.id = p.thread_id
+			WHERE o.name = 'MPI_Sendrecv' AND t.rank = $rank AND p.entity_id = $task + 1")" "$messages|$((messages * 1000))"
+		between "$1: rank $rank, task $task" "$inner" "$outer" "$(sql "$db" "SELECT sum(p.self_ns) FROM entity_profile p
+			JOIN thread t ON t.id = p.thread_id WHERE t.rank = $rank AND p.entity_id = $task + 1")"
+	done < <(grep '^rank' "tasks_$1.out")
+	is "$1: one entity for both ranks" "$(sql "$db" "SELECT count(*) FROM entity")" 4
+	is "$1: one attribute, too" "$(sql "$db" "SELECT count(*), count(DISTINCT entity_id || key), group_concat(DISTINCT typeof(value))
+		FROM entity_attribute")" "12|12|text,real,integer"
+	is "$1: waiting lies in the task that exchanges" "$(sql "$db" "SELECT (SELECT sum(wait_ns) FROM entity_profile WHERE entity_id = 3),
+		(SELECT sum(wait_ns) FROM entity_profile WHERE entity_id IN (1, 2, 4))")" "$(sql "$db" "SELECT sum(w.end_ns - w.start_ns), 0
+		FROM wait w JOIN event e ON e.id = w.event_id JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
+		WHERE o.name = 'MPI_Sendrecv'")"
+}
+each_mpi mpi_hello tasks
+finish

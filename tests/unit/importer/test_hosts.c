@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Clocks of several hosts, from constructed ones: their drift wanders, delays
+ * are asymmetric, readings fail. The true offsets are known here alone.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "importer/hosts/pieces.h"
+#include "importer/hosts/readings.h"
+#include "importer/hosts/system.h"
+#include "tests/unit/util_random.h"
+
+#define US	 INT64_C(1000)
+#define MS	 INT64_C(1000000)
+#define SECOND	 INT64_C(1000000000)
+#define PARTS	 64
+#define HOSTS	 64
+#define RUN_NS	 (100 * SECOND)
+#define PER_EDGE 10
+
+/* A clock: its offset over common time is a line and a wander, in parts. */
+struct clock {
+	double at[PARTS + 1]; /* offset, ns */
+};
+
+struct world {
+	unsigned n;
+	struct clock clocks[HOSTS];
+	struct gaspdb_readings readings;
+	struct gaspdb_clock_system system;
+};
+
+static uint64_t state_of_random;
+
+static void random_seed(uint64_t seed)
+{
+	state_of_random = (seed + 1) * 0x9e3779b97f4a7c15u;
+}
+
+static uint64_t next(void)
+{
+	return random_next(&state_of_random);
+}
+
+static double uniform(double from, double to)
+{
+	return from + (to - from) * ((double)next() / 0x1p53);
+}
+
+/* The offset of a clock at a common time. */
+static double offset(const struct clock *c, double ns)
+{
+	const double part = ns / (double)RUN_NS * PARTS;
+	int i = (int)part;
+
+	i = i < 0 ? 0 : i >= PARTS ? PARTS - 1 : i;
+	return c->at[i] + (c->at[i + 1] - c->at[i]) * (part - i);
+}
+
+/* A clock's own time at a common time. */
+static int64_t own(const struct world *w, uint32_t host, double ns)
+{
+	return (int64_t)(ns - offset(&w->clocks[host], ns));
+}
+
+/* Clocks of n hosts, whose drift changes by less than `drift`. */
+static void make_clocks(struct world *w, unsigned n, double drift)
+{
+	memset(w, 0, sizeof *w);
+	w->n = n;
+	for (unsigned h = 1; h < n; h++) {
+		const double slope = uniform(-80e-6, 80e-6);
+		double x = uniform(-3e9, 3e9);
+
+		for (int i = 0; i <= PARTS; i++) {
+			w->clocks[h].at[i] = x;
+			x += (slope + uniform(-drift, drift)) *
+			     ((double)RUN_NS / PARTS);
+		}
+	}
+	gaspdb_clock_system_init(&w->system, n);
+	for (unsigned h = 0; h < n; h++) {
+		w->system.hosts[h].first_ns = own(w, h, 0);
+		w->system.hosts[h].last_ns = own(w, h, (double)RUN_NS);
+	}
+}
+
+/* A delay of the network: most are short, some are very long. */
+static double delay(void)
+{
+	double ns = 20e3 * uniform(1, 2);
+
+	while (uniform(0, 1) < .3)
+		ns *= 2.5;
+	return ns;
+}
+
+static void ping_pong(struct world *w, uint32_t asker, uint32_t peer, double ns)
+{
+	const double received = ns + delay(), replied = received + 500;
+	const double returned = replied + delay();
+
+	gaspdb_readings_add(&w->readings,
+			    &(struct gaspdb_ping_pong){
+				    .asker = asker,
+				    .peer = peer,
+				    .sent_ns = own(w, asker, ns),
+				    .received_ns = own(w, peer, received),
+				    .replied_ns = own(w, peer, replied),
+				    .returned_ns = own(w, asker, returned) });
+}
+
+/* The readings of one time, along a binomial tree. */
+static void sample(struct world *w, double ns)
+{
+	for (unsigned step = 1; step < w->n; step *= 2)
+		for (unsigned h = 0; h < step && h + step < w->n; h++)
+			for (int i = 0; i < PER_EDGE; i++) {
+				const bool up = next() & 1;
+
+				ping_pong(w, up ? h : h + step,
+					  up ? h + step : h, ns);
+				ns += 100 * US;
+			}
+}
+
+static void sample_times(struct world *w, int n)
+{
+	for (int i = 0; i < n; i++)
+		sample(w, n > 1 ? (double)(RUN_NS - SECOND) / (n - 1) * i : 0);
+}
+
+static void message(struct world *w, enum gaspdb_order_kind kind, uint32_t from,
+		    uint32_t to, double ns, double took)
+{
+	gaspdb_clock_system_order(
+		&w->system,
+		&(struct gaspdb_order){ .kind = kind,
+					.first = from,
+					.second = to,
+					.first_ns = own(w, from, ns),
+					.second_ns = own(w, to, ns + took) });
+}
+
+static void messages(struct world *w, int n)
+{
+	for (int i = 0; i < n; i++) {
+		const uint32_t from = (uint32_t)(next() % w->n);
+		const uint32_t to =
+			(from + 1 + (uint32_t)(next() % (w->n - 1))) % w->n;
+
+		message(w, GASPDB_ORDER_MESSAGE, from, to,
+			uniform(0, (double)(RUN_NS - SECOND)),
+			delay() / 4 + 100);
+	}
+}
+
+static void solve(struct world *w)
+{
+	gaspdb_readings_batch(&w->readings, &w->system);
+	assert_true(gaspdb_clock_solve(&w->system));
+}
+
+static void forget(struct world *w)
+{
+	gaspdb_readings_free(&w->readings);
+	gaspdb_clock_system_free(&w->system);
+}
+
+/* The error that is said of a host's clock at its own time. */
+static int64_t said(const struct gaspdb_clock_host *h, int64_t ns)
+{
+	size_t i = 0;
+
+	while (i + 1 < h->n_knots && h->knots[i + 1].ns <= ns)
+		i++;
+	return h->knots[i].error_ns;
+}
+
+/* Asserts that errors are within what is said; returns the largest said. */
+static int64_t assert_within(const struct world *w)
+{
+	int64_t most = 0;
+
+	for (uint32_t h = 0; h < w->n; h++)
+		for (int i = 0; i < 400; i++) {
+			const struct gaspdb_clock_host *c = &w->system.hosts[h];
+			const double ns = uniform(0, (double)RUN_NS);
+			const int64_t here = own(w, h, ns);
+			const double error =
+				(double)(here + gaspdb_clock_offset(c, here)) -
+				ns;
+			const int64_t limit = said(c, here);
+
+			assert_true(c->linked);
+			if (error > (double)limit + 2 ||
+			    error < -(double)limit - 2)
+				fail_msg("host %u at %.0f: off by %.0f, said "
+					 "%lld",
+					 h, ns, error, (long long)limit);
+			most = limit > most ? limit : most;
+		}
+	return most;
+}
+
+/* Asserts that no order is the other way round in common time. */
+static void assert_in_order(const struct world *w)
+{
+	for (size_t i = 0; i < w->system.n_orders; i++) {
+		const struct gaspdb_order *o = &w->system.orders[i];
+		const struct gaspdb_clock_host *a = &w->system.hosts[o->first],
+					       *b = &w->system.hosts[o->second];
+
+		if (o->kind != GASPDB_ORDER_READING && !o->dropped)
+			assert_true(o->first_ns + gaspdb_clock_offset(
+							  a, o->first_ns) <=
+				    o->second_ns + gaspdb_clock_offset(
+							   b, o->second_ns));
+	}
+}
+
+static void assert_no_contradiction(const struct world *w)
+{
+	assert_false(w->system.contradicted);
+	for (int i = 0; i < GASPDB_N_ORDER_KINDS; i++)
+		assert_int_equal(w->system.n_dropped[i], 0);
+}
+
+/* --- tests ---------------------------------------------------------------- */
+
+static void wandering_clocks(void **state)
+{
+	static const unsigned hosts[] = { 2, 2, 3, 4, 7, 16, 64 };
+	struct world w;
+
+	(void)state;
+	for (unsigned seed = 0; seed < 21; seed++) {
+		random_seed(seed);
+		make_clocks(&w, hosts[seed % 7], .95e-6);
+		sample_times(&w, 2 + (int)(seed % 3) * 10);
+		if (seed % 2)
+			messages(&w, 2000);
+		solve(&w);
+		assert_no_contradiction(&w);
+		assert_within(&w);
+		assert_in_order(&w);
+		forget(&w);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wandering_clocks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

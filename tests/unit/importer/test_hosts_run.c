@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs on several hosts: from logs with readings to events in common time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "collector/log/log_format.h"
+#include "tests/unit/util_db.h"
+#include "tests/unit/util_log.h"
+#include "tests/unit/util_log_parts.h"
+
+#define US     UINT64_C(1000)
+#define MS     UINT64_C(1000000)
+#define SECOND UINT64_C(1000000000)
+#define HOSTS  4
+#define END_NS (20 * SECOND)
+#define EVENTS 1000
+
+/* Own time less true time: a line of each host, with a bend in its middle. */
+static uint64_t own(int host, uint64_t ns)
+{
+	static const double ahead[HOSTS] = { 0, 3e6, 70e6, 12345 };
+	static const double drift[HOSTS] = { 0, 40e-6, -25e-6, 1e-6 };
+	const double bend = ns > END_NS / 2 ? (double)(ns - END_NS / 2) : 0;
+
+	return ns +
+	       (uint64_t)(int64_t)(ahead[host] + drift[host] * (double)ns +
+				   (host ? 1e-6 * bend : 0)) +
+	       SECOND;
+}
+
+static struct log *new_log(int host, double ticks_per_ns)
+{
+	char name[32];
+	struct log *l;
+
+	snprintf(name, sizeof name, "node%d", host);
+	l = ticks_per_ns != 0 ? log_new_ticks(name, 10, 0, ticks_per_ns)
+			      : log_new(name, 10, 0);
+	log_meta(l, "host", name);
+	snprintf(name, sizeof name, "%d", host);
+	log_meta(l, "rank", name);
+	log_meta(l, "ranks", "4");
+	return l;
+}
+
+/* A reading at a true time, with these delays. */
+static void reading(struct log *const *logs, int asker, int peer, uint64_t ns,
+		    uint64_t there, uint64_t back)
+{
+	struct log *l = logs[asker], *p = logs[peer];
+
+	log_numbers(l, GASPDB_RECORD_REMOTE_CLOCK, 5,
+		    (uint64_t[]){
+			    (uint64_t)peer, log_ticks(l, own(asker, ns)),
+			    log_ticks(p, own(peer, ns + there)),
+			    log_ticks(p, own(peer, ns + there + US)),
+			    log_ticks(l, own(asker, ns + there + US + back)) });
+}
+
+/* Ten readings of each edge: 0-1, 0-2, 1-3. */
+static void sample(struct log *const *logs, uint64_t ns)
+{
+	for (uint64_t i = 0; i < 10; i++) {
+		reading(logs, 1, 0, ns + i * MS, 30 * US + 7 * i * US, 90 * US);
+		reading(logs, 0, 2, ns + i * MS, 200 * US, 20 * US + i * US);
+		reading(logs, 3, 1, ns + i * MS, 50 * US, 40 * US);
+	}
+}
+
+static void make_logs(struct log **logs, double ticks_per_ns)
+{
+	unsigned site[HOSTS];
+
+	for (int h = 0; h < HOSTS; h++) {
+		logs[h] = new_log(h, ticks_per_ns);
+		site[h] = log_plain(logs[h], "work", "user", "none", 1);
+	}
+	for (uint64_t i = 0; i <= EVENTS; i++) {
+		const uint64_t ns = END_NS / EVENTS * i;
+
+		for (int h = 0; h < HOSTS; h++) {
+			if (i % 100 == 0)
+				log_block_at(logs[h], own(h, ns),
+					     (int64_t)(LOG_BASE + own(h, ns)));
+			/* host 0 begins before all others */
+			log_atomic(logs[h], own(h, ns + (h ? MS : 0)), site[h],
+				   NONE);
+		}
+		if (i % 250 == 0)
+			sample(logs, ns);
+	}
+}
+
+static sqlite3 *import(struct log **logs)
+{
+	char *run = run_new();
+	sqlite3 *db;
+
+	for (int h = 0; h < HOSTS; h++) {
+		log_close(logs[h]);
+		run_add(run, logs[h]);
+	}
+	db = run_open(run);
+	run_remove(run);
+	return db;
+}
+
+/* No event's time is off by more than what is said. */
+static void assert_aligned(sqlite3 *db)
+{
+	assert_int_equal(
+		db_int(db,
+		       "SELECT count(*) FROM event e JOIN thread t ON t.id = "
+		       "e.thread_id WHERE abs(e.start_ns - ((e.id - "
+		       "t.first_event) * %lld + (t.rank > 0) * 1000000)) > 8 + "
+		       "(SELECT error_ns FROM host_clock c WHERE c.host = "
+		       "t.host AND c.ns <= e.start_ns ORDER BY c.ns DESC "
+		       "LIMIT 1)",
+		       (long long)(END_NS / EVENTS)),
+		0);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+			 HOSTS * (EVENTS + 1));
+}
+
+static void aligned(void **state)
+{
+	static const double ticks_per_ns[] = { 0, 2.5, .4 };
+	struct log *logs[HOSTS];
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		sqlite3 *db;
+
+		make_logs(logs, ticks_per_ns[i]);
+		db = import(logs);
+		assert_aligned(db);
+		assert_string_equal(
+			db_rows(db, "SELECT name, readings FROM "
+				    "host ORDER BY 1"),
+			"node0|100\nnode1|100\nnode2|50\nnode3|50\n");
+		assert_true(db_int(db,
+				   "SELECT max(error_ns) < 200000 AND "
+				   "max(error_ns) > 20000 FROM host_clock"));
+		assert_int_equal(db_int(db, "SELECT max(abs(offset_ns)) + "
+					    "max(error_ns) FROM host_clock "
+					    "WHERE host = 'node0'"),
+				 0);
+		assert_int_equal(db_int(db, "SELECT count(*) FROM quality"), 0);
+		db_close(db);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(aligned),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A model of a profile: see util_profile.h. */
+#include "tests/unit/util_profile.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/util_log_parts.h"
+
+enum { HEAD = 80, CELL = 128, CELLS = 511, PER_CELL = 3 };
+
+struct profile *profile_new(struct log *trace)
+{
+	struct profile *p = calloc(1, sizeof *p);
+
+	assert_non_null(p);
+	p->trace = trace;
+	return p;
+}
+
+void profile_free(struct profile *p)
+{
+	free(p);
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static void note_event(struct profile *p, uint64_t t)
+{
+	if (!p->has_first)
+		p->first = t;
+	p->has_first = true;
+	p->last = t;
+	p->events++;
+}
+
+/* The node of a site below the event that began last. */
+static unsigned node_of(struct profile *p, unsigned site)
+{
+	const uint32_t parent =
+		p->n_open ? p->node[p->open[p->n_open - 1].node].number : 0;
+
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->node[i].parent == parent && p->node[i].site == site)
+			return i;
+	assert_true(p->n < PROFILE_NODES);
+	p->node[p->n] = (struct profile_node){ .number = p->n + 1,
+					       .parent = parent,
+					       .site = site,
+					       .kind = 1 };
+	return p->n++;
+}
+
+void profile_start(struct profile *p, uint64_t t, unsigned site,
+		   const int64_t *values, size_t n)
+{
+	const unsigned node = node_of(p, site);
+
+	note_event(p, t);
+	assert_true(p->n_open < PROFILE_OPEN);
+	p->open[p->n_open++] = (struct profile_open){
+		.node = node,
+		.site = site,
+		.start = t,
+		.overlay = p->is_overlay[site]
+	};
+	p->node[node].open = t + 1; /* profile_payload() takes the 1 away */
+	if (p->trace)
+		log_start(p->trace, t, site, values, n);
+}
+
+static void add_call(struct profile_node *n, uint64_t ticks)
+{
+	n->least = !n->count || ticks < n->least ? ticks : n->least;
+	n->most = ticks > n->most ? ticks : n->most;
+	n->count++;
+	n->total += ticks;
+	n->squares += (double)ticks * (double)ticks;
+	n->open = 0;
+}
+
+void profile_end(struct profile *p, uint64_t t, unsigned site,
+		 const int64_t *values, size_t n)
+{
+	unsigned i = p->n_open;
+	struct profile_open call;
+
+	note_event(p, t);
+	while (i > 0 && p->open[i - 1].site != site)
+		i--;
+	assert_true(i > 0);
+	call = p->open[--i];
+	add_call(&p->node[call.node], t - call.start);
+	for (unsigned below = i; below > 0 && !call.overlay; below--)
+		if (!p->open[below - 1].overlay) {
+			p->node[p->open[below - 1].node].child += t - call.start;
+			break;
+		}
+	memmove(&p->open[i], &p->open[i + 1],
+		(--p->n_open - i) * sizeof *p->open);
+	if (p->trace)
+		log_end(p->trace, t, site, values, n);
+}
+
+void profile_atomic(struct profile *p, uint64_t t, unsigned site)
+{
+	note_event(p, t);
+	p->node[node_of(p, site)].count++;
+	if (p->trace)
+		log_atomic(p->trace, t, site, NONE);
+}
+
+void profile_call(struct profile *p, uint64_t start, uint64_t end,
+		  unsigned site)
+{
+	profile_start(p, start, site, NONE);
+	profile_end(p, end, site, NONE);
+}
+
+static void add_traffic(struct profile *p, uint32_t node, unsigned way,
+			uint32_t peer, uint64_t bytes, uint64_t ticks)
+{
+	const uint32_t size =
+		bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
+	unsigned i = 0;
+
+	while (i < p->n_entries &&
+	       (p->entry[i].node != node || p->entry[i].peer != peer ||
+		p->entry[i].size != size || p->entry[i].way != way))
+		i++;
+	assert_true(i < PROFILE_ENTRIES);
+	if (i == p->n_entries)
+		p->entry[p->n_entries++] = (struct profile_entry){
+			.node = node, .peer = peer, .size = size, .way = way
+		};
+	p->entry[i].count++;
+	p->entry[i].bytes += bytes;
+	p->entry[i].ticks += ticks;
+}
+
+void profile_moves(struct profile *p, uint64_t start, uint64_t end,
+		   unsigned site, unsigned way, uint32_t peer, uint64_t bytes)
+{
+	unsigned node;
+
+	profile_start(p, start, site, ARGS((int64_t)peer, (int64_t)bytes));
+	node = p->open[p->n_open - 1].node;
+	p->node[node].bytes += bytes;
+	add_traffic(p, p->node[node].number, way, peer, bytes, end - start);
+	profile_end(p, end, site, NONE);
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void put(unsigned char *to, uint64_t v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		to[i] = (unsigned char)(v >> 8 * i);
+}
+
+/* Where a node lies: nodes come first. */
+static void put_node(unsigned char *to, const struct log *l,
+		     const struct profile_node *n)
+{
+	uint64_t squares;
+
+	memcpy(&squares, &n->squares, sizeof squares);
+	put(to, n->sequence, 4);
+	put(to + 4, n->kind, 4);
+	put(to + 8, n->parent, 4);
+	put(to + 12, n->site, 4);
+	put(to + 16, n->count, 8);
+	put(to + 24, n->total, 8);
+	put(to + 32, n->child, 8);
+	put(to + 40, n->least, 8);
+	put(to + 48, n->most, 8);
+	put(to + 56, squares, 8);
+	put(to + 64, n->bytes, 8);
+	put(to + 72, n->open ? log_ticks(l, n->open - 1) : 0, 8);
+}
+
+static void put_entry(unsigned char *cell, unsigned i,
+		      const struct profile_entry *e)
+{
+	unsigned char *to = cell + 8 + 40 * i;
+
+	put(cell + 4, 2, 4);
+	put(to, e->node, 4);
+	put(to + 4, e->peer, 4);
+	put(to + 8, e->size, 4);
+	put(to + 12, e->way, 4);
+	put(to + 16, e->count, 8);
+	put(to + 24, e->bytes, 8);
+	put(to + 32, e->ticks, 8);
+}
+
+static void put_cell(const struct profile *p, const struct log *l, unsigned i,
+		     unsigned char *cell)
+{
+	if (i < p->n) {
+		put_node(cell, l, &p->node[i]);
+		return;
+	}
+	for (unsigned k = 0; k < PER_CELL; k++)
+		if ((i - p->n) * PER_CELL + k < p->n_entries)
+			put_entry(cell, k,
+				  &p->entry[(i - p->n) * PER_CELL + k]);
+}
+
+static unsigned n_cells(const struct profile *p)
+{
+	return p->n + (p->n_entries + PER_CELL - 1) / PER_CELL;
+}
+
+static void put_head(const struct profile *p, const struct log *l,
+		     unsigned index, unsigned used, unsigned char *to)
+{
+	put(to, index, 4);
+	put(to + 4, used, 4);
+	if (index)
+		return;
+	put(to + 8, log_ticks(l, p->last), 8);
+	put(to + 16, log_ticks(l, p->first), 8);
+	put(to + 24, p->events, 8);
+	put(to + 32, p->lost, 8);
+}
+
+static unsigned char *payload_of(const struct profile *p, const struct log *l,
+				 unsigned index, size_t *n)
+{
+	const unsigned first = index * CELLS, all = n_cells(p);
+	const unsigned used = all - first < CELLS ? all - first : CELLS;
+	unsigned char *to = calloc(1, HEAD + CELLS * CELL);
+
+	assert_non_null(to);
+	put_head(p, l, index, used, to);
+	for (unsigned i = 0; i < used; i++)
+		put_cell(p, l, first + i, to + HEAD + i * CELL);
+	*n = HEAD + CELLS * CELL;
+	return to;
+}
+
+unsigned char *profile_payload(const struct profile *p, const struct log *l,
+			       size_t *n)
+{
+	return payload_of(p, l, 0, n);
+}
+
+void profile_write(const struct profile *p, struct log *l, bool sealed)
+{
+	for (unsigned index = 0; index * CELLS < n_cells(p) || !index;
+	     index++) {
+		size_t n;
+		unsigned char *payload = payload_of(p, l, index, &n);
+
+		log_cells(l, p->last, payload, n, sealed);
+		free(payload);
+	}
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Profiles for tests: a model of what a profile counts, made from events, and
+ * the cells of its PROFILE blocks (docs/log-format.md), without the collector's
+ * code. With a log, the events are written there as well, so that a trace and a
+ * profile of the same events can be compared.
+ */
+#ifndef GASPDB_TESTS_UNIT_UTIL_PROFILE_H
+#define GASPDB_TESTS_UNIT_UTIL_PROFILE_H
+
+#include "tests/unit/util_log.h"
+
+enum { PROFILE_NODES = 2000, PROFILE_OPEN = 400, PROFILE_ENTRIES = 600 };
+
+struct profile {
+	struct log *trace; /* NULL: none */
+	struct profile_node {
+		uint32_t number, parent, site;
+		uint32_t sequence, kind;
+		uint64_t count, total, child, least, most, bytes, open;
+		double squares;
+	} node[PROFILE_NODES];
+	unsigned n;
+	struct profile_open {
+		unsigned node;
+		unsigned site;
+		uint64_t start;
+		bool overlay;
+	} open[PROFILE_OPEN];
+	unsigned n_open;
+	struct profile_entry {
+		uint32_t node, peer, size, way;
+		uint64_t count, bytes, ticks;
+	} entry[PROFILE_ENTRIES];
+	unsigned n_entries;
+	uint64_t first, last, events, lost; /* times as in util_log.h */
+	bool has_first;
+	bool is_overlay[LOG_SITES]; /* sites of user events */
+};
+
+struct profile *profile_new(struct log *trace);
+void profile_free(struct profile *p);
+
+/* Events; values are for the log. */
+void profile_start(struct profile *p, uint64_t t, unsigned site,
+		   const int64_t *values, size_t n);
+void profile_end(struct profile *p, uint64_t t, unsigned site,
+		 const int64_t *values, size_t n);
+void profile_atomic(struct profile *p, uint64_t t, unsigned site);
+void profile_call(struct profile *p, uint64_t start, uint64_t end,
+		  unsigned site);
+/* A call without arguments other than peer and bytes, in this order. way: 0 to
+   the peer, 1 from it. */
+void profile_moves(struct profile *p, uint64_t start, uint64_t end,
+		   unsigned site, unsigned way, uint32_t peer, uint64_t bytes);
+
+/* Writes all PROFILE blocks to l. */
+void profile_write(const struct profile *p, struct log *l, bool sealed);
+/* The payload of its first block, of n bytes, to spoil; the caller frees it. */
+unsigned char *profile_payload(const struct profile *p, const struct log *l,
+			       size_t *n);
+
+#endif
