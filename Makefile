@@ -75,6 +75,9 @@ sources = $(wildcard $(foreach room,$(1),$(room)/*.c $(room)/*/*.c $(room)/*/*/*
 COMMAND_SRC := $(call sources,common importer analysis sql cli)
 MPI_SRC := $(wildcard collector/models/mpi/*.c collector/models/mpi/*/*.c) collector/models/common/dlclose.c
 SHMEM_SRC := $(wildcard collector/models/shmem/*.c) collector/models/common/dlclose.c
+# Of an OpenSHMEM that has MPI below it (collector/models/shmem/clocks.h).
+SHMEM_CLOCKS_SRC := $(if $(OSHCC),$(if $(shell printf '#include <shmem.h>\n#include <mpi.h>\nOSHMEM_SPEC_VERSION' | \
+	$(OSHCC) -E -P -x c - 2>/dev/null | tail -n 1 | grep '^[^O]'),$(wildcard collector/models/mpi/clocks/*.c)))
 POSIX_SRC := $(wildcard collector/models/posix/*.c)
 
 CORE_OBJ := $(CORE_SRC:%.c=$(O)/obj/%.o)
@@ -317,7 +320,7 @@ $(fortran_lines): $(O)/obj/$(1)/fortran_names.h
 endef
 $(if $(OPENMPI_CC),$(eval $(call adapter,openmpi,$(MPI_SRC),$(OPENMPI_CC)))$(eval $(call fortran_names,openmpi)))
 $(if $(MPICH_CC),$(eval $(call adapter,mpich,$(MPI_SRC),$(MPICH_CC)))$(eval $(call fortran_names,mpich)))
-$(if $(OSHCC),$(eval $(call adapter,oshmem,$(SHMEM_SRC),$(OSHCC),$(O)/obj/oshmem/shmem_wrappers.o)))
+$(if $(OSHCC),$(eval $(call adapter,oshmem,$(SHMEM_SRC) $(SHMEM_CLOCKS_SRC),$(OSHCC),$(O)/obj/oshmem/shmem_wrappers.o)))
 
 -include collector/models/shmem/rules.mk
 

@@ -3,16 +3,19 @@
 
     clock_readings.py RUN                one line each: HOST RANK PEER SENT RECEIVED REPLIED RETURNED
     clock_readings.py RUN TRUTH [SLACK]  checks them with the files of tests/programs/mpi_clocks.c
+    clock_readings.py --tool RUN         checks that both sides say that the time is the collector's
+    clock_readings.py --table FILE TRUTH checks what an import made of them: tables event, host_clock, message
 
-Logs are decoded from docs/log-format.md.  Their clock must be CLOCK_MONOTONIC.  The check converts each reading's four times to
+Logs are decoded from docs/log-format.md.  For the check their clock must be CLOCK_MONOTONIC.  It converts each reading's four times to
 the time stamp counter, and wants them in order: the reading then brackets the true offset of the clocks.  SLACK: ns that an
 order may be wrong, for what interpolating the truth can err (2000)."""
 import bisect
 import glob
+import sqlite3
 import struct
 import sys
 
-META, REMOTE_CLOCK = 5, 49
+META, TOOL, REMOTE_CLOCK = 5, 35, 49
 
 
 def varint(data, at):
@@ -60,22 +63,28 @@ def text(payload, at):
     return payload[at:at + length].decode(), at + length
 
 
+def numbers(record):
+    """The fields of a record that are all unsigned."""
+    values, at = [], 0
+    while at < len(record):
+        value, at = varint(record, at)
+        values.append(value)
+    return values
+
+
 def read_log(path):
     """Its META, and its readings."""
-    meta, readings = {}, []
     data = open(path, 'rb').read()
-    assert data[56] == 0, path + ': its clock is not CLOCK_MONOTONIC'
+    meta, readings = {'clock': data[56], 'tool': []}, []
     for payload in blocks(data):
         for kind, record in others(payload):
             if kind == META:
                 key, at = text(record, 0)
                 meta.setdefault(key, text(record, at)[0])
             elif kind == REMOTE_CLOCK:
-                values, at = [], 0
-                for _ in range(5):
-                    value, at = varint(record, at)
-                    values.append(value)
-                readings.append(values)
+                readings.append(numbers(record))
+            elif kind == TOOL:
+                meta['tool'].append(numbers(record))
     return meta, readings
 
 
@@ -91,7 +100,7 @@ class Truth:
     """A process's clock against the time stamp counter: the tighter half of its readings, and lines between them."""
 
     def __init__(self, path):
-        rows = [tuple(map(int, line.split())) for line in open(path)]
+        self.rows = rows = [tuple(map(int, line.split())) for line in open(path)]
         widths = sorted(after - before for before, _, after in rows)
         width = widths[len(widths) // 2]
         kept = [r for i, r in enumerate(rows) if r[2] - r[0] <= width or i in (0, len(rows) - 1)]
@@ -99,16 +108,25 @@ class Truth:
         self.ticks = [(before + after) / 2 for before, _, after in kept]
         self.hz = (self.ticks[-1] - self.ticks[0]) / (self.ns[-1] - self.ns[0])
 
+    @staticmethod
+    def between(x, y, at):
+        i = min(max(bisect.bisect(x, at), 1), len(x) - 1)
+        return y[i - 1] + (at - x[i - 1]) / (x[i] - x[i - 1]) * (y[i] - y[i - 1])
+
     def at(self, ns):
         """The counter at a time of the clock."""
-        i = min(max(bisect.bisect(self.ns, ns), 1), len(self.ns) - 1)
-        share = (ns - self.ns[i - 1]) / (self.ns[i] - self.ns[i - 1])
-        return self.ticks[i - 1] + share * (self.ticks[i] - self.ticks[i - 1])
+        return self.between(self.ns, self.ticks, ns)
+
+    def ns_at(self, ticks):
+        """The clock's time at a value of the counter."""
+        return self.between(self.ticks, self.ns, ticks)
 
 
 def check(run, truth, slack):
     known = {}
     n = wrong = 0
+    for path in glob.glob(run + '/*.gasplog'):
+        assert read_log(path)[0]['clock'] == 0, path + ': its clock is not CLOCK_MONOTONIC'
     for host, rank, peer, *ns in read_run(run):
         for r in (rank, peer):
             known.setdefault(r, Truth('%s/%d.truth' % (truth, r)))
@@ -123,8 +141,84 @@ def check(run, truth, slack):
     return n > 0 and wrong == 0
 
 
-if __name__ == '__main__':
-    if len(sys.argv) > 2:
-        sys.exit(not check(sys.argv[1], sys.argv[2], float(sys.argv[3]) if len(sys.argv) > 3 else 2000))
-    for row in read_run(sys.argv[1]):
+def check_tool(run):
+    """Each reading is within a TOOL record of either process."""
+    tool = {}
+    for path in glob.glob(run + '/*.gasplog'):
+        meta, _ = read_log(path)
+        tool.setdefault(int(meta['rank']), []).extend(meta['tool'])
+    outside = 0
+    for _, rank, peer, *ticks in read_run(run):
+        for r, first, last in (rank, ticks[0], ticks[3]), (peer, ticks[1], ticks[2]):
+            outside += not any(start <= first and last <= end for start, end in tool[r])
+    print('%d outside' % outside)
+    return outside == 0
+
+
+CALLS = 'MPI_Isend', 'MPI_Recv', 'MPI_Wait', 'MPI_Barrier'
+
+
+def load_events(db):
+    """Per rank the times of the program's calls, in their order."""
+    of = {}
+    for rank, start, duration in db.execute(
+            "SELECT t.rank, e.start_ns, e.duration_ns FROM event e JOIN thread t ON t.id = e.thread_id "
+            "JOIN place p USING (source_id) WHERE p.operation IN (?, ?, ?, ?) ORDER BY e.id", CALLS):
+        of.setdefault(rank, []).append((start, start + duration))
+    return of
+
+
+class Bound:
+    """host_clock.error_ns of a host over time."""
+
+    def __init__(self, db, host):
+        rows = db.execute('SELECT ns, error_ns FROM host_clock WHERE host = ? ORDER BY ns', (host,)).fetchall()
+        self.ns, self.error = [r[0] for r in rows], [r[1] for r in rows]
+
+    def at(self, ns):
+        return self.error[max(bisect.bisect(self.ns, ns) - 1, 0)]
+
+
+def check_table(path, truth):
+    """Each event is where it is in true time, by the clock of rank 0's host, but for the stored error.
+
+    The run's start on that clock is not known, only that rank 0's own events lie between the readings around them."""
+    db = sqlite3.connect('file:%s?mode=ro' % path, uri=True)
+    hosts = dict(db.execute('SELECT rank, host FROM thread'))
+    events = load_events(db)
+    known = {rank: Truth('%s/%d.truth' % (truth, rank)) for rank in events}
+    rows = known[0].rows
+    low = max(rows[2 * k + 1][1] - start for k, (start, _) in enumerate(events[0]))
+    high = min(rows[2 * k + 2][1] - end for k, (_, end) in enumerate(events[0]))
+    assert high - low > -1000, 'rank 0 is not on its own clock: %d, %d' % (low, high)
+    zero = (low + high) / 2
+    n = wrong = backwards = 0
+    for rank, calls in events.items():
+        bound = Bound(db, hosts[rank])
+        for k, (start, end) in enumerate(calls):
+            before, after = known[rank].rows[2 * k + 1], known[rank].rows[2 * k + 2]
+            early = known[0].ns_at(before[0]) - zero - start
+            late = end - (known[0].ns_at(after[2]) - zero)
+            n += 1
+            if early > bound.at(start) + 1000 or late > bound.at(end) + 1000:
+                wrong += 1
+                print('rank %d, call %d: early by %d, late by %d, error %d' % (rank, k, early, late, bound.at(start)))
+    messages, backwards = db.execute('SELECT count(*), total(received_ns < sent_ns) FROM message').fetchone()
+    print('%d events, %d wrong; %d messages, %d backwards' % (n, wrong, messages, backwards))
+    return n > 0 and messages > 0 and wrong == 0 and backwards == 0
+
+
+def main(arguments):
+    if arguments[0] == '--tool':
+        return check_tool(arguments[1])
+    if arguments[0] == '--table':
+        return check_table(arguments[1], arguments[2])
+    if len(arguments) > 1:
+        return check(arguments[0], arguments[1], float(arguments[2]) if len(arguments) > 2 else 2000)
+    for row in read_run(arguments[0]):
         print(*row)
+    return True
+
+
+if __name__ == '__main__':
+    sys.exit(not main(sys.argv[1:]))

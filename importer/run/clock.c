@@ -65,6 +65,7 @@ void gaspdb_host_real(struct gaspdb_host *h, int64_t monotonic_ns,
 	h->has_real = true;
 	h->real_uncertain_ns = uncertain_ns;
 	h->real_ns = difference;
+	h->real_at = (uint64_t)monotonic_ns;
 }
 
 /* --- the line ------------------------------------------------------------- */
@@ -209,8 +210,12 @@ struct gaspdb_timeline gaspdb_host_timeline(const struct gaspdb_host *h,
 {
 	struct gaspdb_timeline t = { .rate = 1ll << SHIFT };
 
-	if (clock != GASPDB_CLOCK_MONOTONIC && h->n_pairs > 0)
+	if (clock == GASPDB_CLOCK_MONOTONIC) {
+		t.ticks0 = h->real_at;
+		t.ns0 = (int64_t)h->real_at;
+	} else if (h->n_pairs > 0) {
 		t = h->tsc;
+	}
 	t.ns0 = (int64_t)((uint64_t)t.ns0 + (uint64_t)h->real_ns);
 	return t;
 }

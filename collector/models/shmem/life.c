@@ -9,6 +9,7 @@
 
 #include "collector/log/log_format.h"
 #include "collector/models/shmem/adapter.h"
+#include "collector/models/shmem/clocks.h"
 
 /* Marks a program that is linked with the adapter, for `gaspdb record`. */
 GASPDB_EXPORT extern const int gaspdb_shmem_adapter_v1;
@@ -16,6 +17,7 @@ const int gaspdb_shmem_adapter_v1 = 1;
 
 static pid_t own_pid; /* process that started OpenSHMEM; 0: none */
 static bool ended;
+static bool samples; /* the hosts' clocks */
 
 /* --- start ---------------------------------------------------------------- */
 
@@ -96,14 +98,19 @@ static void end_at_exit(void)
 	ended = true;
 	gaspdb_metaf("finalize_ticks", "%" PRIu64, gaspdb_ticks());
 	start_end(c, &op, GASPDB_CALLER);
+	gaspdb_shmem_clocks_end(c);
 	gaspdb_runtime_ending();
 }
 
 static void before_start(struct gaspdb_context *c,
 			 const struct gaspdb_operation *op, const void *pc)
 {
-	if (!own_pid)
+	if (!own_pid) {
 		avoid_finalize_crash();
+		samples = !gaspdb_shmem_mpi_is_programs();
+		if (samples)
+			gaspdb_shmem_clocks_starting();
+	}
 	gaspdb_start(c, op, pc, 0, NULL);
 }
 
@@ -121,6 +128,8 @@ static void set_up(struct gaspdb_context *c)
 	gaspdb_shmem_teams_init(c, pe, n_pes);
 	atexit(end_at_exit);
 	gaspdb_record(c, GASPDB_RECORD_TOOL, "uu", start, gaspdb_ticks());
+	if (samples)
+		gaspdb_shmem_clocks_begin(c);
 }
 
 static void after_start(struct gaspdb_context *c,
@@ -184,6 +193,7 @@ GASPDB_EXPORT void shmem_finalize(void)
 	ended = true;
 	gaspdb_metaf("finalize_ticks", "%" PRIu64, gaspdb_ticks());
 	start_end(c, &op, entry.pc);
+	gaspdb_shmem_clocks_end(c);
 	gaspdb_runtime_ending();
 	pshmem_finalize();
 	gaspdb_end(c, &op, entry.pc, 0, NULL);

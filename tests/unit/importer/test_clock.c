@@ -251,6 +251,38 @@ static void two_hosts(void **state)
 	run_remove(run);
 }
 
+/* A host that has run for 57 years, beside one that has just started. */
+static void long_uptime(void **state)
+{
+	const uint64_t up = UINT64_C(1800000000000000000);
+	char *run = run_new();
+	sqlite3 *db;
+
+	(void)state;
+	for (int rank = 0; rank < 2; rank++) {
+		const uint64_t t = rank ? up : 0;
+		struct log *l = log_new(rank ? "old" : "new", 10, 0);
+		unsigned put = log_plain(l, "put", "put", "communication", 1);
+
+		log_meta(l, "host", rank ? "old" : "new");
+		log_meta(l, "rank", rank ? "1" : "0");
+		log_block(l, t);
+		log_clock(l, t + 5, (int64_t)(LOG_BASE + t + 5), LOG_REAL + 5,
+			  30);
+		log_call(l, t + 10, t + 20, put);
+		log_close(l);
+		run_add(run, l);
+	}
+	db = run_open(run);
+	assert_string_equal(db_rows(db, "SELECT rank, host, first_ns, last_ns "
+					"FROM thread"),
+			    "0|new|0|15\n1|old|0|15\n");
+	assert_string_equal(db_rows(db, "SELECT kind FROM quality"),
+			    "several hosts\n");
+	db_close(db);
+	run_remove(run);
+}
+
 /* A start of MPI_Init from before the log's first reading of the clocks. */
 static void event_before_the_clock(void **state)
 {
@@ -316,6 +348,7 @@ int main(void)
 		cmocka_unit_test(real_time),
 		cmocka_unit_test(counter_in_logs),
 		cmocka_unit_test(two_hosts),
+		cmocka_unit_test(long_uptime),
 		cmocka_unit_test(event_before_the_clock),
 		cmocka_unit_test(long_before),
 	};

@@ -1,0 +1,174 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Long.
+# Clocks of several hosts: two namespaces, the second with a faked clock (tests/hosts.sh).  The time stamp counter that the program
+# notes is the truth: each reading brackets the true offset, and imported events are as wrong as the database says, at most.
+. "$TOP/tests/lib.sh"
+. "$TOP/tests/hosts.sh"
+read_clocks=$TOP/tests/clock_readings.py
+rounds=150 pause=8000
+
+missing=$(hosts_missing)
+if [ -n "$missing" ] || ! hosts_up; then
+	skip "two hosts" "${missing:-they cannot be set up}"
+	finish
+fi
+
+# record MPI RUN N [OPTION...]: 2 N processes of mpi_clocks; its exit status
+record() {
+	local mpi=$1 run=$2 n=$3
+	shift 3
+	mkdir -p "$TMP/$run.truth"
+	RECORD=("$gaspdb" record -f -o "$TMP/$run" "$@")
+	"launch_$mpi" "$n" "$O/programs/$mpi/mpi_clocks" "$TMP/$run.truth" "$rounds" "$pause" >"$TMP/$run.out" 2>&1
+}
+
+count() { python3 "$read_clocks" "$TMP/$1" | wc -l; }
+
+# meta RUN: the processes' META about sampling
+meta() {
+	"$gaspdb" import -f -o "$TMP/meta.db" "$TMP/$1" >"$TMP/import.out" 2>&1
+	sql "$TMP/meta.db" "SELECT rank, key, value FROM thread_meta JOIN thread ON thread.id = thread_id
+		WHERE key GLOB 'clock_sampling*' ORDER BY 1, 2"
+}
+
+# Of the run's samples: the first is before all calls, the last after all, and there are others.
+sampled_over_time() {
+	python3 "$read_clocks" "$TMP/$1" >"$TMP/readings"
+	awk -v first="$(awk 'NR == 2 { print $2 }' "$TMP/$1.truth/2.truth")" \
+		-v last="$(tail -n 2 "$TMP/$1.truth/2.truth" | awk 'NR == 1 { print $2 }')" '
+		# As text of one length: an awk has doubles.
+		{ if ($4 "" < first "") before++; else if ($4 "" > last "") after++; else between++ }
+		END { print before " " after " " (between >= 20 && between % 10 == 0 ? "and more" : "and " between + 0) }' "$TMP/readings"
+}
+
+# What an import makes of it; the table comes with the importer's half.
+aligned() {
+	local run=$1
+	if ! grep -q 'CREATE TABLE host_clock' "$TOP/sql/schema.sql"; then
+		skip "$run: imported events" "this importer has no host_clock"
+		return
+	fi
+	ok "$run: it is imported" imports "$TMP/$run" -f -o "$TMP/$run.db"
+	is "$run: events are as wrong as is said, at most, and no message goes backwards" \
+		"$(python3 "$read_clocks" --table "$TMP/$run.db" "$TMP/$run.truth" 2>&1)" \
+		"$((4 * 4 * rounds)) events, 0 wrong; $((4 * rounds)) messages, 0 backwards"
+	is "$run: that is less than a millisecond" \
+		"$(sql "$TMP/$run.db" "SELECT max(error_ns) < 1000000, count(*) > 1 FROM host_clock WHERE host = 'host-2'")" '1|1'
+	cp "$TMP/$run.db" "$TMP/$run.late.served.db"
+	stock "$TMP/$run.late.served.db" "UPDATE event SET start_ns = start_ns + 1000000
+		WHERE thread_id IN (SELECT id FROM thread WHERE host = 'host-2')"
+	like "$run: events a millisecond late would be noticed" \
+		"$(python3 "$read_clocks" --table "$TMP/$run.late.served.db" "$TMP/$run.truth" | tail -n 1)" 'events, [1-9][0-9]* wrong'
+}
+
+both_clocks() {
+	local mpi=$1
+	record "$mpi" "$mpi" 2 --clock-sampling=200ms
+	is "$mpi: the program ends well" $? 0
+	like "$mpi: each reading brackets the true offset" \
+		"$(python3 "$read_clocks" "$TMP/$mpi" "$TMP/$mpi.truth" 2>&1 | tail -n 1)" '^[1-9][0-9]* readings, 0 wrong$'
+	sed 's/ \([0-9]*\) / 1\1 /' "$TMP/$mpi.truth/0.truth" >"$TMP/0.truth" # another clock
+	mkdir -p "$TMP/false" && cp "$TMP/$mpi.truth"/*.truth "$TMP/false" && mv "$TMP/0.truth" "$TMP/false"
+	like "$mpi: of another clock none would" \
+		"$(python3 "$read_clocks" "$TMP/$mpi" "$TMP/false" 2>&1 | tail -n 1)" '^([1-9][0-9]*) readings, \1 wrong$'
+	is "$mpi: samples at the start, at the end, and in between" "$(sampled_over_time "$mpi")" '10 10 and more'
+	is "$mpi: samples are the collector's time, in both processes" "$(python3 "$read_clocks" --tool "$TMP/$mpi")" '0 outside'
+	is "$mpi: the first process of each host leads" "$(meta "$mpi")" \
+		"0|clock_sampling|2 hosts, asks rank -1, every 200 ms
+2|clock_sampling|2 hosts, asks rank 0, every 200 ms"
+	aligned "$mpi"
+}
+each_mpi mpi_clocks both_clocks
+
+# --- without the option; in a run that has the mark of rank 0
+by_default() {
+	local mpi=$1 run=$1.default
+	rounds=5 record "$mpi" "$run" 1
+	is "$mpi, by default: two samples of a short run" "$? $(count "$run") $(ls "$TMP/$run/clocks")" "0 20 $TMP/$run/clocks"
+	rounds=5 record "$mpi" "$run" 1 --clock-sampling=off
+	is "$mpi, off: none" "$? $(count "$run") $(ls "$TMP/$run" | grep -c '^clocks$') $(meta "$run")" "0 0 0 "
+}
+each_mpi mpi_clocks by_default
+
+# --- not all processes are recorded: the program does not suffer
+unrecorded() {
+	local mpi=$1 run=$1.unrecorded
+	export UNRECORDED=host-2
+	rounds=5 record "$mpi" "$run" 1
+	is "$mpi: a host that is not recorded" "$? $(count "$run") $(meta "$run")" \
+		"0 0 0|clock_sampling_failed|not all processes of the program are recorded"
+	export UNRECORDED=host-1
+	rounds=5 record "$mpi" "$run" 1
+	is "$mpi: rank 0 is not" "$? $(count "$run") $(meta "$run")" \
+		"0 0 1|clock_sampling_failed|the run directory does not show that rank 0 is recorded; --clock-sampling asserts it"
+	unset UNRECORDED
+}
+each_mpi mpi_clocks unrecorded
+
+# --- one host: nothing is done
+on_one_host() {
+	local mpi=$1 launcher=$2 run=$1.one
+	mkdir -p "$TMP/$run.truth"
+	timeout 60 "$gaspdb" record -f -o "$TMP/$run" --clock-sampling=1ms "$launcher" -n 2 "$O/programs/$mpi/mpi_clocks" \
+		"$TMP/$run.truth" 20 1000 >"$TMP/$run.out" 2>&1
+	is "$mpi, one host: neither readings nor a mark" "$? $(count "$run") $(ls "$TMP/$run" | grep -c '^clocks$') $(meta "$run")" "0 0 0 "
+}
+each_mpi mpi_clocks on_one_host
+
+# --- seven hosts by name: all with one clock, so that the four times of a reading are in order
+cat >"$TMP/named" <<-'END'
+	#!/bin/sh
+	rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+	unset OMPI_COMM_WORLD_LOCAL_SIZE MPI_LOCALNRANKS
+	export GASPDB_CLOCK=monotonic
+	exec unshare -u sh -c 'hostname "$0"; exec "$@"' "node$((rank / 2))" "$@"
+END
+chmod +x "$TMP/named"
+by_tree() {
+	local mpi=$1 launcher=$2 run=$1.seven
+	mkdir -p "$TMP/$run.truth"
+	timeout 120 "$gaspdb" record -f -o "$TMP/$run" --clock-sampling=100ms "$launcher" -n 13 "$TMP/named" \
+		"$O/programs/$mpi/mpi_clocks" "$TMP/$run.truth" 20 1000 >"$TMP/$run.out" 2>&1
+	is "$mpi, seven hosts: the program ends well" $? 0
+	python3 "$read_clocks" "$TMP/$run" >"$TMP/readings"
+	is "$mpi, seven hosts: each asks its parent in the tree" "$(awk '{ print $2 " " $3 }' "$TMP/readings" | sort -nu)" \
+		$'2 0\n4 0\n6 4\n8 0\n10 8\n12 8'
+	is "$mpi, seven hosts: all as often" "$(awk '{ n[$2]++ } END { for (r in n) print n[r] }' "$TMP/readings" | sort -u | wc -l)" 1
+	is "$mpi, seven hosts: times are in order" \
+		"$(awk '$4 "" > $5 "" || $5 "" > $6 "" || $6 "" > $7 ""' "$TMP/readings")" ''
+}
+each_mpi mpi_clocks by_tree
+
+# --- OpenSHMEM: by the MPI below it
+shmem_hosts() {
+	timeout 120 "$gaspdb" record -f -o "$TMP/shmem" --clock-sampling=50ms oshrun -n 6 "$TMP/named" \
+		"$O/programs/oshmem/shmem_clocks" 100 2000 >"$TMP/shmem.out" 2>&1
+	is "OpenSHMEM, three hosts: the program ends well" $? 0
+	python3 "$read_clocks" "$TMP/shmem" >"$TMP/readings"
+	is "OpenSHMEM: each asks its parent in the tree" "$(awk '{ print $2 " " $3 }' "$TMP/readings" | sort -nu)" $'2 0\n4 0'
+	like "OpenSHMEM: at the start, at the end, and in between" "$(grep -c ' 2 0 ' "$TMP/readings")" '^([3-9]|[1-9][0-9]+)0$'
+	is "OpenSHMEM: times are in order" "$(awk '$4 "" > $5 "" || $5 "" > $6 "" || $6 "" > $7 ""' "$TMP/readings")" ''
+	is "OpenSHMEM: samples are the collector's time" "$(python3 "$read_clocks" --tool "$TMP/shmem")" '0 outside'
+}
+if [ -x "$O/programs/oshmem/shmem_clocks" ]; then
+	shmem_hosts
+else
+	skip "OpenSHMEM" "not here"
+fi
+
+# --- the program's communicators are as they are without samples
+teams_of() {
+	RECORD=("$gaspdb" record -f -o "$TMP/teams" --clock-sampling="$2")
+	CLOCK=real "launch_$1" 1 "$O/programs/$1/mpi_teams" >"$TMP/teams.out" 2>&1 || echo "ended with $?"
+	"$gaspdb" import -f -o "$TMP/teams.db" "$TMP/teams" >"$TMP/import.out" 2>&1
+	sql "$TMP/teams.db" "SELECT * FROM team ORDER BY id; SELECT * FROM team_member ORDER BY 1, 2"
+}
+same_teams() {
+	local with
+	with=$(teams_of "$1" 1ms)
+	like "$1: there are readings in a run with communicators" "$(count teams)" '^[1-9]'
+	is "$1: its communicators are those of a run without" "$with" "$(teams_of "$1" off)"
+}
+each_mpi mpi_teams same_teams
+finish
