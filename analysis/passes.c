@@ -140,6 +140,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "callers of waits",
 	  .summary = "Which callers wait at a line",
 	  .sql = gaspdb_sql_wait_callers },
+	{ .name = "callers of work",
+	  .summary = "Which callers a late thread computes for",
+	  .sql = gaspdb_sql_work_callers },
 	{ .name = NULL }
 };
 

@@ -287,7 +287,8 @@ QUALITY(RANK_INFERRED, "inferred rank", warning,
 	"Of several such ranks the order of processes decides.")
 QUALITY(MODELS, "several models", note,
 	"A log has several programming models",
-	"The first holds.  A program may use two, such as MPI and UPC.")
+	"Column model of thread lists them; ranks and words are those of the "
+	"first.")
 QUALITY(RANK_AGAIN, "rank of several processes", warning,
 	"Several processes of the run have the same rank",
 	"Messages to that rank count as sent to the first.  Are these logs of "

@@ -4,13 +4,13 @@
 -- Words for the members of a run, by model.
 CREATE VIEW model_word(model, one, many) AS VALUES ('MPI', 'rank', 'ranks'), ('OpenSHMEM', 'PE', 'PEs'), ('UPC', 'thread', 'threads');
 
--- Words for the members of this run.  A process has the word of its model, if all processes have one model.  A thread has the word
+-- Words for the members of this run.  A process has the word of its model, if all processes have one first model.  A thread has the word
 -- of its process, if each process has one thread and ids are ranks; else `thread`.
 CREATE VIEW run_word AS
 WITH run AS (
   SELECT max(model) FILTER (WHERE number = 0) AS model, count(DISTINCT model) FILTER (WHERE number = 0) AS models,
     coalesce(max(number), 0) AS most, coalesce(max(rank IS NOT id), 0) AS has_other_ids
-  FROM thread
+  FROM (SELECT substr(model, 1, instr(model || '+', '+') - 1) AS model, number, rank, id FROM thread)
 )
 SELECT CASE WHEN r.most > 0 OR m.one = 'thread' THEN 'thread' WHEN r.has_other_ids THEN 'process' ELSE coalesce(m.one, 'process') END
     AS thread,

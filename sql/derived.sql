@@ -59,7 +59,7 @@ WITH named AS (
     time_ns, NULL, thread_id, NULL, NULL
   FROM root_cause
 )
-SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.threads_ns, w.from_source_id,
+SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.threads_ns, w.from_source_id, w.function_source_id,
   iif(w.what = 'function', g.category, f.category) AS category,
   CASE w.what
     WHEN 'computation' THEN CASE

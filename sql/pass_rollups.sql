@@ -303,6 +303,18 @@ CREATE TABLE wait_caller(
   PRIMARY KEY(kind, source_id, waiting_source_id)
 ) WITHOUT ROWID;
 
+-- Callers of functions whose computation others waited for, of runs that were recorded with functions.  They are the first, from
+-- the function outwards, at which its call paths differ.  A thread's excess is its self time on a path above the mean of all
+-- threads.  No row: the paths never differ, or no caller has an excess.
+CREATE TABLE work_caller(
+  function_source_id INTEGER NOT NULL REFERENCES source, -- as in root_cause and delay
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the thread that was waited for
+  caller TEXT NOT NULL,         -- the caller with most of the excess: its function, or module+offset; ties: the first by name
+  caller_ns INTEGER NOT NULL,   -- its part
+  time_ns INTEGER NOT NULL,     -- of all callers that have an excess
+  PRIMARY KEY(function_source_id, thread_id)
+) WITHOUT ROWID;
+
 -- Input of the POP efficiencies, for two intervals of the run.
 CREATE TABLE pop(
   whole INTEGER PRIMARY KEY,    -- 0: from the last end of an init to the first start of a finalize; 1: all of the run

@@ -27,7 +27,9 @@ CREATE TABLE thread(
   pid INTEGER,
   tid INTEGER,                  -- the operating system's
   host TEXT,                    -- host.name
-  model TEXT,                   -- UPC, OpenSHMEM, MPI, C
+  model TEXT,                   -- UPC, OpenSHMEM, MPI, C.  Of a hybrid program all, with + between (MPI+OpenSHMEM): that of
+                                -- its rank, then those of its other calls in their order.  C (functions, memory) and POSIX
+                                -- (files) are beside others in operation.model alone
   first_ns INTEGER,             -- first record; NULL: the log is missing or empty
   last_ns INTEGER,              -- last record
   complete INTEGER NOT NULL,    -- 1: the log was found, whole and undamaged

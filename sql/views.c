@@ -168,7 +168,8 @@ static char *find_word(sqlite3 *db, const char *model)
 	const char *text = NULL;
 	char *word;
 
-	sqlite3_prepare_v2(db, "SELECT one FROM model_word WHERE model = ?", -1,
+	sqlite3_prepare_v2(db, "SELECT one FROM model_word WHERE model = "
+			   "substr(?1, 1, instr(?1 || '+', '+') - 1)", -1,
 			   &stmt, NULL);
 	sqlite3_bind_text(stmt, 1, model, -1, SQLITE_STATIC);
 	if (sqlite3_step(stmt) == SQLITE_ROW)

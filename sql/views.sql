@@ -107,7 +107,7 @@ CREATE VIEW threads(
   thread_number,         -- of the thread in its process, from 0
   host,                  -- where it ran
   pid,                   -- of its process
-  model,                 -- UPC, OpenSHMEM, MPI, C
+  model,                 -- UPC, OpenSHMEM, MPI, C; several with + between
   duration_s,            -- from its first record to its last
   computation_s,         -- the program's own work; NULL: none
   communication_s,       -- in calls that move data; NULL: none

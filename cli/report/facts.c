@@ -45,7 +45,8 @@ char *gaspdb_facts_model(struct gaspdb_report *r)
 
 	return shown(r,
 		     "SELECT group_concat(model, ', ') FROM ("
-		     "SELECT model FROM thread WHERE model <> 'C' UNION "
+		     "SELECT substr(model, 1, instr(model || '+', '+') - 1) "
+		     "AS model FROM thread WHERE model <> 'C' UNION "
 		     "SELECT o.model FROM profile p "
 		     "JOIN source s ON s.id = p.source_id "
 		     "JOIN operation o ON o.id = s.operation_id "

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/output/human.h"
-#include "cli/report/report.h"
 #include "cli/output/text.h"
+#include "cli/report/report.h"
 
 static double real(sqlite3_stmt *stmt, const char *name)
 {
@@ -141,6 +141,25 @@ char *gaspdb_finding_waiting_place(const struct gaspdb_finding *f)
 		      gaspdb_finding_functions(f));
 }
 
+/* "()" behind the name of a function. */
+static const char *parentheses(const char *function)
+{
+	return strpbrk(function, "(+") ? "" : "()";
+}
+
+char *gaspdb_finding_reason_caller(const struct gaspdb_finding *f)
+{
+	char share[GASPDB_HUMAN_BYTES];
+	const char *caller = f->reason_caller;
+
+	if (!*caller)
+		return gaspdb_text_copy("", 0);
+	return gaspdb_text_format(
+		", mostly when called by %s%s (%s)", caller,
+		parentheses(caller),
+		gaspdb_human_share(share, f->reason_caller_share, 100));
+}
+
 char *gaspdb_finding_functions(const struct gaspdb_finding *f)
 {
 	char share[GASPDB_HUMAN_BYTES];
@@ -151,7 +170,7 @@ char *gaspdb_finding_functions(const struct gaspdb_finding *f)
 	return joined(in_function(f->waiting_function),
 		      gaspdb_text_format(
 			      ", called by %s%s (%s of the waiting)", caller,
-			      strpbrk(caller, "(+") ? "" : "()",
+			      parentheses(caller),
 			      gaspdb_human_share(share, f->caller_share, 100)));
 }
 

@@ -21,6 +21,7 @@ struct gaspdb_report;
 	X(caller)               \
 	X(pattern)              \
 	X(reason)               \
+	X(reason_caller)        \
 	X(because)              \
 	X(because_location)     \
 	X(object) X(meaning) X(advice) X(holds_when) X(effects) X(more)
@@ -32,8 +33,10 @@ struct gaspdb_report;
 	X(cases)                   \
 	X(longest_ns)              \
 	X(saving_ns) X(thread) X(threads) X(excess_ns) X(number) X(effect_of)
-#define GASPDB_FINDING_REALS(X) \
-	X(share) X(on_path_share) X(thread_share) X(caller_share) X(reason_share)
+#define GASPDB_FINDING_REALS(X)                                          \
+	X(share)                                                         \
+	X(on_path_share) X(thread_share) X(caller_share) X(reason_share) \
+		X(reason_caller_share)
 
 struct gaspdb_finding {
 #define FIELD(name) char *name;
@@ -75,6 +78,9 @@ char *gaspdb_finding_place(const struct gaspdb_finding *f);
 /* The functions of the waiting call alone: " in sum(), called by solve() (60 %
    of the waiting)", or "".  The caller frees it. */
 char *gaspdb_finding_functions(const struct gaspdb_finding *f);
+/* Of the function that the reason names: ", mostly when called by solve() (93
+   %)", or "".  The caller frees it. */
+char *gaspdb_finding_reason_caller(const struct gaspdb_finding *f);
 /* A copy with times ("38055200 ns") in human units. */
 char *gaspdb_finding_times(const char *text);
 

@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "cli/output/human.h"
-#include "cli/report/report.h"
-#include "cli/report/facts.h"
 #include "cli/output/text.h"
+#include "cli/report/facts.h"
+#include "cli/report/report.h"
 
 enum { INDENT = 2, CAUSE = 5 };
 
-/* " in update(), after a.c:1, before the next :9" of "computation in update() ..." */
+/* " in update(), after a.c:1, before the next :9" of "computation in update()
+ * ..." */
 static const char *computed_where(const struct gaspdb_finding *f)
 {
 	static const char word[] = "computation";
@@ -80,12 +81,14 @@ static char *imbalance(struct gaspdb_report *r, const struct gaspdb_finding *f)
 	char excess[GASPDB_HUMAN_BYTES], lost[GASPDB_HUMAN_BYTES];
 	char *who = gaspdb_report_thread(r, f->thread);
 	char *at = places(gaspdb_report_findings(r), f);
+	char *caller = gaspdb_finding_reason_caller(f);
 	char *text = gaspdb_text_format(
-		"%s computes %s more than the mean%s; the others wait %s for "
+		"%s computes %s more than the mean%s%s; the others wait %s for "
 		"it%s",
 		who, gaspdb_human_time(excess, f->excess_ns), computed_where(f),
-		gaspdb_human_time(lost, f->lost_ns), at);
+		caller, gaspdb_human_time(lost, f->lost_ns), at);
 
+	free(caller);
 	free(at);
 	free(who);
 	return text;
@@ -94,15 +97,18 @@ static char *imbalance(struct gaspdb_report *r, const struct gaspdb_finding *f)
 /* "; reason: computation after a.c:1, before the next :9 (75.0 %)" */
 static char *reason(const struct gaspdb_finding *f)
 {
-	char share[GASPDB_HUMAN_BYTES];
+	char share[GASPDB_HUMAN_BYTES], *caller, *text;
 
 	if (!*f->reason || f->reason_share <= 0)
 		return gaspdb_text_copy("", 0);
 	if (!strcmp(f->reason, "not explained"))
 		return gaspdb_text_format("; why is not explained");
-	return gaspdb_text_format(
-		"; reason: %s (%s)", f->reason,
-		gaspdb_human_share(share, f->reason_share, 100));
+	caller = gaspdb_finding_reason_caller(f);
+	text = gaspdb_text_format(
+		"; reason: %s (%s)%s", f->reason,
+		gaspdb_human_share(share, f->reason_share, 100), caller);
+	free(caller);
+	return text;
 }
 
 /* "rank 2 is waited for", "4 ranks are waited for by turns, most rank 1 (60
@@ -147,9 +153,8 @@ static char *wait(struct gaspdb_report *r, const struct gaspdb_finding *f)
 	char lost[GASPDB_HUMAN_BYTES];
 	char *who = waited_for(r, f), *why = reason(f);
 	char *at = gaspdb_finding_waiting_place(f);
-	char *call = gaspdb_finding_is_elsewhere(f)
-			     ? gaspdb_finding_place(f)
-			     : gaspdb_text_copy("", 0);
+	char *call = gaspdb_finding_is_elsewhere(f) ? gaspdb_finding_place(f)
+						    : gaspdb_text_copy("", 0);
 	char *text = gaspdb_text_format(
 		"%s %s%s%s%s%s", who, gaspdb_human_time(lost, f->lost_ns), at,
 		*call ? ", for the call" : "", call, why);
@@ -247,7 +252,8 @@ static void print_causes(struct gaspdb_report *r)
 {
 	r->n_in_summary = gaspdb_verdict_causes(r);
 	for (size_t i = 0; i < r->n_in_summary; i++) {
-		char *text = gaspdb_verdict_cause(r, &gaspdb_report_findings(r)->list[i]);
+		char *text = gaspdb_verdict_cause(
+			r, &gaspdb_report_findings(r)->list[i]);
 		const int n = fprintf(r->out, "  %zu. ", i + 1);
 		gaspdb_report_wrap(r->out, text, n, CAUSE);
 		free(text);

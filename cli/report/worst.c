@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cli/output/human.h"
+#include "cli/output/text.h"
 #include "cli/report/report.h"
 #include "cli/report/verdict.h"
-#include "cli/output/text.h"
 
 enum { INDENT = 5 };
 
@@ -179,9 +179,8 @@ static void print_causer(struct gaspdb_report *r,
 			 const struct gaspdb_finding *f)
 {
 	const bool always = !strcmp(f->pattern, "always");
-	char *place = gaspdb_finding_is_elsewhere(f)
-			      ? gaspdb_finding_place(f)
-			      : gaspdb_text_copy("", 0);
+	char *place = gaspdb_finding_is_elsewhere(f) ? gaspdb_finding_place(f)
+						     : gaspdb_text_copy("", 0);
 	char *who = causer(r, f);
 	const char *call = always ? ", by its call" : ", by their calls";
 
@@ -266,6 +265,7 @@ static void print_reason(struct gaspdb_report *r,
 			 const struct gaspdb_finding *f)
 {
 	char share[GASPDB_HUMAN_BYTES];
+	char *caller = gaspdb_finding_reason_caller(f);
 
 	gaspdb_human_share(share, f->reason_share, 100);
 	if (*f->reason && f->reason_share <= 0)
@@ -275,11 +275,12 @@ static void print_reason(struct gaspdb_report *r,
 						 share));
 	else if (*f->reason)
 		print_line(r, gaspdb_text_format(
-				      "because: %s (%s of that)%s%s%s%s",
-				      f->reason, share,
+				      "because: %s (%s of that)%s%s%s%s%s",
+				      f->reason, share, caller,
 				      *f->because ? ", see: " : "", f->because,
 				      *f->because_location ? " at " : "",
 				      f->because_location));
+	free(caller);
 }
 
 /* "most of it in sum(), called by solve() (60 % of the waiting)" */

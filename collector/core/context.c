@@ -17,6 +17,7 @@
 #include "collector/base/environment.h"
 #include "collector/base/pages.h"
 #include "collector/base/undisturbed.h"
+#include "collector/core/selection/mask.h"
 #include "collector/core/selection/selection_file.h"
 #include "collector/core/size_limit.h"
 #include "collector/process/process.h"
@@ -294,6 +295,19 @@ static void make_exit_key(void)
 	has_exit_key = !pthread_key_create(&exit_key, thread_exit);
 }
 
+static void watch_forks(void);
+
+/* Does what the library's constructors do, where they have not run yet: those
+   of the program's libraries may call recorded functions before. */
+static void load(void)
+{
+	gaspdb_process_load();
+	gaspdb_masks_load();
+	gaspdb_throttle_load();
+	gaspdb_windows_load();
+	watch_forks();
+}
+
 /* Makes or revives the calling thread's context. c: as in make_context. ends:
    the process ends, and no exit key is needed. */
 static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c,
@@ -304,6 +318,7 @@ static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c,
 
 	if (is_making)
 		return NULL;
+	load();
 	/* A cancelled thread must have its exit key, or its log has no end. */
 	before = gaspdb_undisturbed_begin();
 	is_making = true;
@@ -469,8 +484,12 @@ static void in_child(void)
 
 __attribute__((constructor)) static void watch_forks(void)
 {
-	if (!gaspdb_is_privileged())
-		pthread_atfork(before_fork, after_fork, in_child);
+	static bool watches;
+
+	if (watches || gaspdb_is_privileged())
+		return;
+	watches = true;
+	pthread_atfork(before_fork, after_fork, in_child);
 }
 
 /* --- closing -------------------------------------------------------------- */

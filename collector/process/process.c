@@ -52,12 +52,14 @@ static unsigned read_stack_depth(void)
 	return n < GASPDB_STACK_MAX ? (unsigned)n : GASPDB_STACK_MAX;
 }
 
-__attribute__((constructor)) static void load(void)
+__attribute__((constructor)) void gaspdb_process_load(void)
 {
+	static bool loaded;
 	const char *nested = gaspdb_getenv("GASPDB_NESTED");
 
-	if (gaspdb_is_privileged())
+	if (loaded || gaspdb_is_privileged())
 		return;
+	loaded = true;
 	first_stderr = gaspdb_stderr_identify();
 	gaspdb_clock_init();
 	gaspdb_run_dir_note_process();

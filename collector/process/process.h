@@ -77,6 +77,10 @@ void gaspdb_process_lock(void);
 bool gaspdb_process_lock_at_end(void);
 void gaspdb_process_unlock(void);
 
+/* Chooses the clock, and reads the settings.  Constructor of the library; the
+   first event may come from another library's, before it. */
+void gaspdb_process_load(void);
+
 /* Finds or makes the run directory; false: nothing can be recorded.  The lock
    is held. */
 bool gaspdb_process_start(void);

@@ -67,6 +67,7 @@ void gaspdb_definitions_free(struct gaspdb_definitions *d)
 void gaspdb_definitions_log(struct gaspdb_definitions *d)
 {
 	d->log++;
+	d->n_models = 0;
 	d->n_modules = 0;
 	memset(d->n_noted, 0, sizeof d->n_noted);
 	gaspdb_map_clear(&d->noted);
@@ -580,6 +581,15 @@ gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id)
 							  : NULL;
 }
 
+static void add_model(struct gaspdb_definitions *d, uint32_t text)
+{
+	for (unsigned i = 0; i < d->n_models; i++)
+		if (d->models[i] == text)
+			return;
+	if (text && d->n_models < GASPDB_MODELS_MAX)
+		d->models[d->n_models++] = text;
+}
+
 struct gaspdb_log_site *gaspdb_definitions_know(struct gaspdb_definitions *d,
 						uint64_t id)
 {
@@ -599,6 +609,7 @@ struct gaspdb_log_site *gaspdb_definitions_know(struct gaspdb_definitions *d,
 		return NULL;
 	site->known = d->log;
 	site->operation = o;
+	add_model(d, o->texts[2]);
 	site->profile[0] = site->profile[1] = 0;
 	return site;
 }

@@ -117,6 +117,7 @@ struct gaspdb_plan {
 };
 
 #define GASPDB_OPERATION_TEXTS 8
+#define GASPDB_MODELS_MAX      8 /* of a thread; further ones are left out */
 
 struct gaspdb_frame;
 
@@ -211,6 +212,8 @@ struct gaspdb_definitions {
 	uint64_t *last;
 	size_t n_last, last_capacity;
 	uint64_t block; /* running number over all logs, from 1 */
+	uint32_t models[GASPDB_MODELS_MAX]; /* texts: of the log's events */
+	unsigned n_models;
 };
 
 void gaspdb_definitions_init(struct gaspdb_definitions *d,

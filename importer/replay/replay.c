@@ -399,7 +399,9 @@ static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 	const struct gaspdb_log_file *log = t->log;
 	const bool any = last_event >= first_event;
 	const bool timed = log && has_time(im);
+	char models[GASPDB_MODELS_BYTES];
 
+	gaspdb_replay_models(im, models);
 	gaspdb_insert(
 		im->store, GASPDB_INSERT_thread,
 		GASPDB_VALUES(thread){
@@ -414,8 +416,8 @@ static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 			[GASPDB_THREAD_HOST] = gaspdb_str(
 				log ? gaspdb_text_get(&im->registry, log->host)
 				    : NULL),
-			[GASPDB_THREAD_MODEL] = gaspdb_str(gaspdb_text_get(
-				&im->registry, im->reading.model)),
+			[GASPDB_THREAD_MODEL] =
+				gaspdb_str(*models ? models : NULL),
 			[GASPDB_THREAD_FIRST] = gaspdb_int(
 				timed ? im->stack.first_ns : GASPDB_NULL),
 			[GASPDB_THREAD_LAST] = gaspdb_int(

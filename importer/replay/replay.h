@@ -57,7 +57,7 @@ struct gaspdb_thread_reading {
 		texts_left_out, sources_left_out;
 	struct gaspdb_identity identity; /* from META records */
 	bool models;			 /* a second model was reported */
-	uint32_t model; /* text */
+	uint32_t model; /* text of the first */
 	uint64_t raw_events;
 	int64_t masked;
 	double event_cost_ns; /* 0: unknown */
@@ -178,6 +178,17 @@ void gaspdb_replay_profile(struct gaspdb_importer *im);
 /* --- replay_heap.c: a HEAP record ----------------------------------------- */
 void gaspdb_replay_heap(struct gaspdb_importer *im,
 			const struct gaspdb_field *f);
+
+/* --- replay_models.c: the models of a thread ------------------------------ */
+#define GASPDB_MODEL_BYTES 64 /* of a name; longer ones are cut */
+#define GASPDB_MODELS_BYTES ((GASPDB_MODELS_MAX + 1) * GASPDB_MODEL_BYTES)
+
+/* Takes the model of a META record. */
+void gaspdb_replay_model(struct gaspdb_importer *im, uint32_t text);
+/* Writes thread.model: that of the first META record, then those of its
+   events, with + between. */
+void gaspdb_replay_models(const struct gaspdb_importer *im,
+			  char list[GASPDB_MODELS_BYTES]);
 
 /* --- replay_ending.c: the end of a UPC program ---------------------------- */
 /*

@@ -162,25 +162,6 @@ static bool is_repeated(struct gaspdb_importer *im, uint32_t key,
 	return false;
 }
 
-/* The first model holds. */
-static void take_model(struct gaspdb_importer *im, uint32_t text)
-{
-	char detail[200];
-
-	if (!im->reading.model) {
-		im->reading.model = text;
-		return;
-	}
-	if (im->reading.model == text || im->reading.models)
-		return;
-	im->reading.models = true;
-	snprintf(detail, sizeof detail, "%.60s, and %.60s",
-		 gaspdb_text_get(&im->registry, im->reading.model),
-		 text ? gaspdb_text_get(&im->registry, text) : "''");
-	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_MODELS,
-			  &(struct gaspdb_defect){ .detail = detail });
-}
-
 static void check_identity(struct gaspdb_importer *im,
 			   const struct gaspdb_record *rec,
 			   const struct gaspdb_field *f)
@@ -216,7 +197,7 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	    is_key(f[0].s, "host"))
 		return; /* columns, set from the prescan */
 	if (is_key(f[0].s, "model"))
-		take_model(im, text);
+		gaspdb_replay_model(im, text);
 	else if (is_key(f[0].s, "not_seen"))
 		note_not_seen(im, value);
 	else if (is_key(f[0].s, "forked_from"))

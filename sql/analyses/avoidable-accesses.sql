@@ -49,7 +49,7 @@ WITH spot AS MATERIALIZED (
   FROM most m JOIN spot s ON s.source_id = m.spot
   UNION ALL
   SELECT 'local access', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-  WHERE EXISTS (SELECT 1 FROM thread WHERE model = 'UPC') AND NOT EXISTS
+  WHERE EXISTS (SELECT 1 FROM thread WHERE instr('+' || model || '+', '+UPC+')) AND NOT EXISTS
     (SELECT 1 FROM access_line a JOIN place p ON p.source_id = a.source_id
      WHERE a.remote = 0 AND p.model = 'UPC' AND p.type IN ('get', 'put'))
 )

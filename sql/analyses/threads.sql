@@ -4,7 +4,7 @@
 -- column: thread INTEGER -  thread id
 -- column: rank INTEGER -  rank of its process
 -- column: number INTEGER -  number of the thread in its process
--- column: model TEXT -  programming model
+-- column: model TEXT -  programming model; several with + between
 -- column: host TEXT -  where it ran
 -- column: pid INTEGER -  process id
 -- column: first_ns INTEGER ns  first record, since the run's start

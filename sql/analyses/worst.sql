@@ -29,6 +29,8 @@
 -- column: caller_share REAL %  its share of the waiting of this kind at `waiting_location`
 -- column: reason TEXT -  what the thread at fault did instead, mostly
 -- column: reason_share REAL %  its share of that thread's part
+-- column: reason_caller TEXT -  of the callers of the function in `reason` the one with most of the thread's excess; empty: as caller
+-- column: reason_caller_share REAL %  its share of the excess of all callers
 -- column: because TEXT -  kind of another finding that has most of the reason's time, if any
 -- column: because_location TEXT -  location of that finding, as in its row: of the waiting, else of the call
 -- column: object TEXT -  the lock, of several the one with most waiting
@@ -88,6 +90,8 @@
 -- libraries, as the line.
 -- Callers are compared from there outwards: a wrapper that only one function calls is passed over, and `caller` is one of the
 -- first functions that differ. An imbalance has the caller of its largest effect. `call-tree` shows all callers.
+-- With recorded functions `reason_caller` is likewise the caller for which the thread at fault computes more in the function of
+-- `reason` than the mean of the threads.
 --
 -- Waits between hosts that are no longer than their clocks' error (`wait.below_error`) are in no finding.
 --
@@ -138,7 +142,7 @@ WITH losses AS MATERIALIZED (
   SELECT s.spot, sum(w.wrong_ns) AS ns
   FROM lines_waited w JOIN spot s ON s.source_id = w.cause_source_id WHERE w.wrong_ns > 0 GROUP BY s.spot
 ), delays AS (
-  SELECT l.kind, l.spot, d.reason, d.what, f.spot AS reason_spot, sum(d.time_ns) AS ns,
+  SELECT l.kind, l.spot, d.reason, d.what, f.spot AS reason_spot, max(d.function_source_id) AS reason_function, sum(d.time_ns) AS ns,
     sum(sum(d.time_ns)) OVER (PARTITION BY l.kind, l.spot) AS all_ns
   FROM losses l CROSS JOIN spot s ON s.spot = l.spot
   CROSS JOIN doing d ON d.source_id = s.source_id AND d.kind = l.kind AND d.thread_id = l.thread
@@ -172,6 +176,7 @@ WITH losses AS MATERIALIZED (
     -- Figures that are those of the thread most at fault.
     coalesce(r.reason, iif(l.threads > 1 AND (l.kind IN ('slow delivery', 'hand-made collective') OR l.kind LIKE 'fine-grained %'
       OR l.kind LIKE '% barriers'), printf('%s %d: ', l.member, l.thread), '') || l.detail) AS reason, r.ns AS reason_ns, r.what, r.reason_spot,
+    r.reason_function,
     iif(l.is_transfer, -- those are paid for in another call
       replace(replace(replace(replace(substr(l.detail, 14), ', at once', ''), ', in flight for long', ''),
         ', in spite of work between', ''), ', one by one', ''),
@@ -277,11 +282,13 @@ WITH losses AS MATERIALIZED (
     iif(f.has_stacks, (SELECT function FROM source WHERE id = f.spot), NULL) AS function,
     iif(f.has_stacks, (SELECT function FROM source WHERE id = f.waiting_spot), NULL) AS waiting_function,
     c.caller, 100.0 * c.caller_ns / c.time_ns AS caller_share, f.reason,
-    100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share, f.because, f.because_location,
+    100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
+    m.caller AS reason_caller, 100.0 * m.caller_ns / m.time_ns AS reason_caller_share, f.because, f.because_location,
     iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
     NULL AS excess_ns, f.words, NULL AS also, f.model, f.is_barrier
   FROM worded f
   LEFT JOIN wait_caller c ON c.kind = f.kind AND c.source_id = f.spot AND c.waiting_source_id = f.waiting_spot
+  LEFT JOIN work_caller m ON m.function_source_id = f.reason_function AND m.thread_id = f.thread
   LEFT JOIN equal q ON q.spot = f.spot AND f.kind IN ('barrier', 'all-to-all')
   LEFT JOIN locks l ON l.kind = f.kind AND l.spot = f.spot AND l.place_no = 1
   LEFT JOIN object n ON n.id = l.object
@@ -295,9 +302,10 @@ WITH losses AS MATERIALIZED (
     iif(u.has_stacks, (SELECT function FROM source WHERE id = u.to_source_id), NULL),
     iif(u.has_stacks, (SELECT function FROM source WHERE id = e.waiting_spot), NULL),
     c.caller, 100.0 * c.caller_ns / c.time_ns, d.reason,
-    100.0, NULL, NULL, NULL, u.excess_ns, 'imbalance',
+    100.0, m.caller, 100.0 * m.caller_ns / m.time_ns, NULL, NULL, NULL, u.excess_ns, 'imbalance',
     iif(b.kind LIKE 'late %', b.kind, NULL), s.model, 0
   FROM uneven u JOIN doing d ON d.about = 'cause' AND d.id = u.id
+  LEFT JOIN work_caller m ON m.function_source_id = u.function_source_id AND m.thread_id = u.thread_id
   LEFT JOIN spot s ON s.source_id = u.to_source_id
   LEFT JOIN begun b ON b.id = u.id AND b.place_no = 1
   LEFT JOIN waited e ON e.kind = b.kind AND e.spot = b.spot AND e.place_no = 1
@@ -324,7 +332,8 @@ WITH losses AS MATERIALIZED (
 )
 SELECT f.kind, f.lost_ns, f.share, f.on_path_ns, f.on_path_share, f.at_most, f.equal_share_ns, f.cases, f.longest_ns,
   f.saving_ns, f.thread, f.thread_share, f.threads, f.pattern, f.operation, f.location, f.waiting_operation, f.waiting_location,
-  f.function, f.waiting_function, f.caller, f.caller_share, f.reason, f.reason_share, f.because, f.because_location, f.object, k.meaning, coalesce(a.advice, k.advice) || coalesce('; or ' || coalesce(ta.advice, t.advice), '')
+  f.function, f.waiting_function, f.caller, f.caller_share, f.reason, f.reason_share, f.reason_caller,
+  f.reason_caller_share, f.because, f.because_location, f.object, k.meaning, coalesce(a.advice, k.advice) || coalesce('; or ' || coalesce(ta.advice, t.advice), '')
     AS advice,
   iif(a.words IS NULL, k.holds_when, a.holds_when) || coalesce('; ' || iif(ta.words IS NULL, t.holds_when, ta.holds_when), '') AS holds_when,
   f.excess_ns, iif(f.leads, f.number, NULL) AS number, iif(f.leads, NULL, f.number) AS effect_of,

@@ -70,7 +70,7 @@ SELECT value FROM thread_meta WHERE key = 'upc_sync_flags' ORDER BY thread_id LI
 SELECT id FROM source s WHERE NOT EXISTS (SELECT 1 FROM argument a WHERE a.operation_id = s.operation_id AND a.name = 'sequence')
 
 -- Threads and the damage of their logs: id, end of the first and of the last damage in ns; whether a block without a gap is
--- damaged, anywhere in a log that has its end; whether all other calls are recorded; whether the model is that of thread ?.
+-- damaged, anywhere in a log that has its end; whether all other calls are recorded; whether the first model is that of thread ?.
 -- name: call_order_threads
 SELECT id, first_damage_ns, last_damage_ns,
   id IN (SELECT thread_id FROM quality WHERE kind = 'damaged block')
@@ -78,18 +78,18 @@ SELECT id, first_damage_ns, last_damage_ns,
   first_ns IS NOT NULL AND @to_the_end
     AND id NOT IN (SELECT thread_id FROM gap WHERE kind NOT IN ('tool', 'damage'))
     AND id NOT IN (SELECT thread_id FROM recording WHERE masked > 0),
-  first_ns IS NOT NULL AND model IS (SELECT model FROM thread WHERE id = ?)
+  first_ns IS NOT NULL AND @first_model(model) IS (SELECT @first_model(model) FROM thread WHERE id = ?)
 FROM thread LEFT JOIN (SELECT thread_id, min(end_ns) AS first_damage_ns, max(end_ns) AS last_damage_ns FROM gap
   WHERE kind = 'damage' GROUP BY thread_id) ON thread_id = id
 
--- The team of unnumbered calls: all threads of a model.
+-- The team of unnumbered calls: all threads of a first model.
 -- name: unnumbered_team_add
 INSERT INTO team(parent_id, ordinal, kind, name, size, inter) VALUES(NULL, 0, 'world', 'all threads', 0, 0)
 
 -- Its members: ?1 the team, ?2 a thread of the model.
 -- name: unnumbered_team_members
 INSERT INTO team_member(team_id, rank, thread_id) SELECT ?1, row_number() OVER (ORDER BY id) - 1, id FROM thread
-WHERE first_ns IS NULL OR model IS (SELECT model FROM thread WHERE id = ?2)
+WHERE first_ns IS NULL OR @first_model(model) IS (SELECT @first_model(model) FROM thread WHERE id = ?2)
 
 -- Its size.
 -- name: unnumbered_team_size

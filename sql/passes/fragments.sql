@@ -14,3 +14,7 @@ CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END
 -- fragment: argument_of(event, name)
 (SELECT x.value FROM event_arg x JOIN argument a ON a.id = x.argument_id
   WHERE x.id BETWEEN $event * 64 AND $event * 64 + 63 AND a.name = $name)
+
+-- The first of the models in thread.model: that of the thread's rank.
+-- fragment: first_model(model)
+substr($model, 1, instr($model || '+', '+') - 1)

@@ -163,3 +163,48 @@ WITH line AS (
 SELECT l.source_id, l.direction, l.remote, l.calls, l.bytes, l.time_ns, a.min_ns, NULL, NULL, a.max_ns, NULL
 FROM line l LEFT JOIN alone a ON a.source_id = l.source_id;
 DROP TABLE blocking
+
+-- Callers of functions whose computation others waited for.  level counts the functions above it: 1 is the nearest.
+-- User events are no functions and are passed over.
+-- name: work_callers
+INSERT INTO work_caller
+WITH late AS MATERIALIZED ( -- the threads that others waited for
+  SELECT function_source_id AS function_id, thread_id FROM root_cause WHERE function_source_id IS NOT NULL
+  UNION SELECT function_source_id, thread_id FROM delay WHERE function_source_id IS NOT NULL
+), named AS MATERIALIZED (
+  SELECT DISTINCT function_id FROM late
+), above AS MATERIALIZED (
+  SELECT n.function_id, c.id AS path, c.parent_id AS id, NULL AS function, 0 AS level, 0 AS is_function
+  FROM named n CROSS JOIN callpath c ON c.source_id = n.function_id
+  UNION ALL
+  SELECT a.function_id, a.path, u.parent_id, coalesce(f.function, f.location, 'not known'), a.level + (f.type = 'function'),
+    f.type = 'function'
+  FROM above a JOIN callpath u ON u.id = a.id JOIN place f ON f.source_id = u.source_id
+), split AS ( -- where the paths differ first
+  SELECT function_id, min(level) AS level FROM (
+    SELECT a.function_id, a.level, count(DISTINCT a.function) AS functions, count(*) AS paths, max(p.paths) AS all_paths
+    FROM above a JOIN (SELECT function_id, count(DISTINCT path) AS paths FROM above GROUP BY 1) p ON p.function_id = a.function_id
+    WHERE a.is_function GROUP BY a.function_id, a.level)
+  WHERE functions > 1 OR paths < all_paths GROUP BY function_id
+), spent AS MATERIALIZED (
+  SELECT n.function_id, t.id AS thread_id, x.callpath_id AS path, x.self_ns AS ns
+  FROM named n CROSS JOIN thread t CROSS JOIN callpath_part x ON x.thread_id = t.id AND x.source_id = n.function_id
+  UNION ALL
+  SELECT n.function_id, t.id, (SELECT min(id) FROM callpath WHERE source_id = n.function_id), coalesce(p.self_ns, 0)
+  FROM named n CROSS JOIN thread t CROSS JOIN profile p ON p.thread_id = t.id AND p.source_id = n.function_id
+  WHERE NOT EXISTS (SELECT 1 FROM callpath_part x WHERE x.thread_id = t.id AND x.source_id = n.function_id)
+), mean AS MATERIALIZED (
+  SELECT function_id, path, 1.0 * sum(ns) / (SELECT count(*) FROM thread WHERE first_ns IS NOT NULL) AS ns FROM spent GROUP BY 1, 2
+), part AS ( -- the excess by caller
+  SELECT l.function_id, l.thread_id, a.function AS caller, CAST(round(sum(coalesce(s.ns, 0) - m.ns)) AS INTEGER) AS ns
+  FROM split p JOIN late l ON l.function_id = p.function_id
+  JOIN mean m ON m.function_id = l.function_id
+  LEFT JOIN spent s ON s.function_id = l.function_id AND s.path = m.path AND s.thread_id = l.thread_id
+  LEFT JOIN above a ON a.function_id = p.function_id AND a.path = m.path AND a.level = p.level AND a.is_function
+  GROUP BY l.function_id, l.thread_id, a.function
+), ranked AS (
+  SELECT *, sum(ns) OVER (PARTITION BY function_id, thread_id) AS all_ns,
+    row_number() OVER (PARTITION BY function_id, thread_id ORDER BY caller IS NULL, ns DESC, caller) AS no
+  FROM part WHERE ns > 0
+)
+SELECT function_id, thread_id, caller, ns, all_ns FROM ranked WHERE no = 1 AND caller IS NOT NULL

@@ -69,6 +69,25 @@ else
 	skip "uftrace" "not here"
 fi
 
+# --- before the collector's own constructors -------------------------------------------------------------------------
+# The constructor of a library calls an instrumented function.  It comes before those of the collector, which the program is linked
+# with; but the clock and the settings are chosen by then.
+cat >"$TMP/early.c" <<'C'
+static int n;
+void early(void) { n++; }
+void left_out(void) { n++; }
+__attribute__((constructor)) static void before(void) { early(); left_out(); }
+C
+printf 'int main(void) { return 0; }\n' >"$TMP/main.c"
+"$gaspcc" --inst-functions gcc -O0 -shared -fPIC -o "$TMP/libearly.so" "$TMP/early.c"
+"$gaspcc" --inst-functions --link gcc -O0 -o "$TMP/early" "$TMP/main.c" -Wl,--no-as-needed "$TMP/libearly.so" -Wl,-rpath,"$TMP"
+timeout 60 "$gaspdb" record --except=function:left_out -o "$TMP/early.run" -- "$TMP/early" >"$TMP/out" 2>&1
+imports "$TMP/early.run" -o "$TMP/early.db" 2>/dev/null
+is "early: the constructor's calls, and what was chosen" "$(counts early)" "before 1 0, early 1 0, main 1 0"
+expected=0
+[ "$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource 2>/dev/null)-$(uname -m)" != tsc-x86_64 ] || expected=1
+is "early: by the clock that the kernel trusts" "$(od -An -tu1 -j56 -N1 "$(echo "$TMP"/early.run/*.gasplog)" | tr -d ' ')" $expected
+
 # --- C++, Fortran ----------------------------------------------------------------------------------------------------
 for compiler in g++ clang++; do
 	command -v $compiler >/dev/null || { skip "$compiler" "not here" && continue; }

@@ -24,7 +24,7 @@ printf '#include "part.h"\nint part(int n) { return inner(n); }\n' >part.c
 
 # --- what is added ---
 shown() { "$gaspcc" "$@" | sed "s# -I[^ ]*/include##; s# -fplugin=[^ ]*##; s# -L[^ ]*##g; s#-rpath,[^ ]*#-rpath,LIB#g"; }
-link='-Wl,--push-state,--as-needed -lc -lgaspdb-statements -lgaspdb -Wl,-rpath,LIB -Wl,--pop-state'
+link='-Wl,--push-state,--as-needed,-lc -lgaspdb-statements -lgaspdb -Wl,-rpath,LIB -Wl,--pop-state'
 is "nothing is instrumented" "$(shown --show gcc -c main.c)" "gcc -DGASPDB_NO_PUPC -c main.c"
 is "--inst, compiling" "$(shown --show --inst gcc -c main.c)" "gcc -D__UPC_PUPC__=1 -g -c main.c"
 is "--inst-functions, compiling" "$(shown --inst-functions --show gcc -c main.c)" "gcc -D__UPC_PUPC__=1 -g -finstrument-functions -c main.c"
@@ -99,6 +99,13 @@ timeout 60 "$gaspdb" record -o marks.run -- ./marks 2>/dev/null && "$gaspdb" imp
 is "and recorded" "$(sql marks.run.db "SELECT o.name FROM event e JOIN source s ON s.id = source_id JOIN operation o ON o.id = operation_id")" mark
 "$gaspcc" --inst-functions gcc -c part.c && "$gaspcc" --inst-functions gcc -shared -fPIC part.c -o libpart.so
 is "functions alone need no library" "$(readelf -d libpart.so | grep -c 'NEEDED.*gaspdb')" 0
+for compiler in gcc g++ clang clang++ gfortran; do
+	command -v $compiler >/dev/null || { skip "$compiler" "not here" && continue; }
+	printf 'int main(void) { return 0; }\n' >needs.c && cp needs.c needs.cpp && printf 'end\n' >needs.f90
+	case $compiler in *++) file=needs.cpp ;; gfortran) file=needs.f90 ;; *) file=needs.c ;; esac
+	"$gaspcc" --inst-functions $compiler $file -o needs 2>err
+	is "nor in programs of $compiler" "$? $(readelf -d needs | grep -c 'NEEDED.*gaspdb')" "0 0"
+done
 
 # --- the plugin ---
 plugin=$(echo "$O"/gaspdb-gcc-*.so)

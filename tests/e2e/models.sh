@@ -13,6 +13,10 @@ is "the program succeeds" $? 0
 imports run -o run.db 2>err
 is "import succeeds" $? 0
 is "two threads" "$(sql run.db "SELECT count(*), count(DISTINCT rank) FROM thread")" "2|2"
+is "each thread's models, that of its rank first" "$(sql run.db "SELECT DISTINCT model FROM thread")" "MPI+OpenSHMEM"
+is "the words for members are the first's" "$(sql run.db "SELECT process FROM run_word")" rank
+is "analyses, views and exports have them" "$("$gaspdb" analyze threads --format=csv run.db | cut -d, -f4 | tr '\n' ' ')$(sql run.db "SELECT DISTINCT model FROM threads")" \
+	"model MPI+OpenSHMEM MPI+OpenSHMEM MPI+OpenSHMEM"
 is "each thread's calls, by model" "$(sql run.db "SELECT e.thread_id, o.model, coalesce(iif(o.type = 'function', s.function, NULL), o.name), count(*)
 	FROM event e JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
 	WHERE o.name NOT LIKE 'shmem_f%' AND e.nested = 0 GROUP BY 1, 2, 3" | sort)" "$(for t in 0 1; do

@@ -22,7 +22,7 @@ functions() { # MPI LAUNCHER
 
 	is "$1: each call of each function" "$(sql "$name.db" "SELECT s.function, count(*) FROM event e JOIN source s ON s.id = e.source_id
 		JOIN operation o ON o.id = s.operation_id WHERE o.type = 'function' GROUP BY 1 ORDER BY 1" | tr '\n' ' ')" \
-		"check|40 comm_sum|80 main|4 refine|40 remember|40 solve|40 "
+		"check|40 comm_sum|80 main|4 refine|80 remember|40 solve|40 "
 	like "$1: the report leads with the slow function, its rank, and where the others wait" \
 		"$(tr -s ' \n' ' ' <"$name.report")" " 1\. rank $slow computes [0-9.]+ ms more than the mean in refine\(\) .* at $(at 'WAIT slow-function') "
 	# At least its sleep beyond the mean of four, and no more than the program measures, which may have waited for a processor.
@@ -30,6 +30,8 @@ functions() { # MPI LAUNCHER
 	ok "$1: by as much as the program measures ($found of $late)" awk -v late="$late" -v found="$found" -v sleep=$((steps * 30000000)) \
 		'BEGIN { exit !(found > 0.8 * 0.75 * sleep && found < 1.1 * late) }'
 	like "$1: and who called the wrapper" "$(tr -s ' \n' ' ' <"$name.worst")" "called by solve\(\)"
+	is "$1: and for whom it computes" "$(sql "$name.db" "SELECT reason_caller, reason_caller_share > 90 FROM analysis_worst WHERE number = 1")" "solve|1"
+	like "$1: which the report says" "$(tr -s ' \n' ' ' <"$name.report")" "in refine\(\)[^;]*, mostly when called by solve\(\) \([0-9.]+ %\); the others wait"
 	is "$1: the phase is in the call tree" "$(sql "$name.db" "SELECT up.depth, p.operation, q.function, c.calls
 		FROM callpath c JOIN place q USING(source_id) JOIN callpath up ON up.id = c.parent_id
 		JOIN place p ON p.source_id = up.source_id WHERE p.type = 'user' ORDER BY 3" | tr '\n' ' ')" \

@@ -26,11 +26,15 @@ static struct gaspdb_lists lists(void)
 	return (struct gaspdb_lists){ gaspdb_masks.only, gaspdb_masks.except };
 }
 
-__attribute__((constructor)) static void load(void)
+__attribute__((constructor)) void gaspdb_masks_load(void)
 {
+	static bool loaded;
 	struct gaspdb_masks *m = &gaspdb_masks;
 	struct gaspdb_lists l = lists();
 
+	if (loaded)
+		return;
+	loaded = true;
 	read_list(m->only, sizeof m->only, "GASPDB_ONLY");
 	read_list(m->except, sizeof m->except, "GASPDB_EXCEPT");
 	if (gaspdb_selection_is_given())

@@ -20,6 +20,9 @@ struct gaspdb_masks {
 /* From the environment at load time. */
 extern struct gaspdb_masks gaspdb_masks GASPDB_HIDDEN;
 
+/* Reads them: a constructor, as gaspdb_process_load. */
+void gaspdb_masks_load(void);
+
 bool gaspdb_is_masked(const struct gaspdb_names *names);
 /* The same for a user event, which rules of a filter may exclude, too. */
 bool gaspdb_is_user_event_masked(const struct gaspdb_names *names);

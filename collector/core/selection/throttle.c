@@ -18,10 +18,14 @@
 struct gaspdb_throttle_limit gaspdb_throttle_limit = { GASPDB_THROTTLE_CALLS,
 						       GASPDB_THROTTLE_NS };
 
-__attribute__((constructor)) static void load(void)
+__attribute__((constructor)) void gaspdb_throttle_load(void)
 {
+	static bool loaded;
 	const char *text = gaspdb_getenv("GASPDB_THROTTLE");
 
+	if (loaded)
+		return;
+	loaded = true;
 	if (text && *text &&
 	    !gaspdb_throttle_parse(text, &gaspdb_throttle_limit))
 		gaspdb_complain("GASPDB_THROTTLE=%.100s is ignored: it is not "

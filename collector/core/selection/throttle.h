@@ -61,4 +61,7 @@ void gaspdb_throttle_emit_due(struct gaspdb_context *c, uint64_t ticks);
 
 void gaspdb_throttle_free(struct gaspdb_context *c);
 
+/* Reads the settings: a constructor, as gaspdb_process_load. */
+void gaspdb_throttle_load(void);
+
 #endif

@@ -29,10 +29,14 @@ static void read_phases(void)
 	gaspdb_complain("GASPDB_PHASE is ignored: %s", wrong);
 }
 
-__attribute__((constructor)) static void load(void)
+__attribute__((constructor)) void gaspdb_windows_load(void)
 {
+	static bool loaded;
 	const char *start = gaspdb_getenv("GASPDB_START");
 
+	if (loaded)
+		return;
+	loaded = true;
 	read_phases();
 	if (!start || !*start || !strcmp(start, "on"))
 		return;

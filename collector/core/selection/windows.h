@@ -55,4 +55,7 @@ bool gaspdb_is_in_window(const struct gaspdb_context *c);
 /* Writes why a thread that was never recorded was not, into text. */
 void gaspdb_windows_explain(char *text, size_t size);
 
+/* Reads the settings: a constructor, as gaspdb_process_load. */
+void gaspdb_windows_load(void);
+
 #endif

@@ -95,7 +95,7 @@ static void changed_identity(void **state)
 	}
 }
 
-/* Models of a hybrid program: the first is the thread's. */
+/* A second model in the META records, without events: the first holds. */
 static void changed_model(void **state)
 {
 	sqlite3 *db = say_later("model", "UPC", false);

@@ -13,8 +13,9 @@ function processIds() {
 }
 
 function listProcessIds() {
-	const first = new Map(run.threads.filter(t => t.number === 0).map(t => [t.rank + '@' + t.model, t.id]));
-	return new Map(run.threads.map(t => [t.id, first.has(t.rank + '@' + t.model) ? first.get(t.rank + '@' + t.model) : t.id]));
+	const key = t => t.rank + '@' + (t.model || '').split('+')[0]; /* that of the rank */
+	const first = new Map(run.threads.filter(t => t.number === 0).map(t => [key(t), t.id]));
+	return new Map(run.threads.map(t => [t.id, first.has(key(t)) ? first.get(key(t)) : t.id]));
 }
 
 /*

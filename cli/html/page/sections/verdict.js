@@ -59,7 +59,8 @@ function makeLost(finding, most) {
 
 function makeFindingRow(finding, mostLost, mostSaved) {
 	const place = finding.waiting_location || finding.location, operation = finding.waiting_operation || finding.operation;
-	const because = finding.reason ? [finding.reason, finding.reason_share_ratio > 0 ? ' ' + formatShare(finding.reason_share_ratio) : ''] : '';
+	const because = finding.reason ? [finding.reason, finding.reason_share_ratio > 0 ? ' ' + formatShare(finding.reason_share_ratio) : '',
+		finding.reason_caller ? ', mostly when called by ' + finding.reason_caller : ''] : '';
 	const show = () => showFinding(finding.number, 0);
 	return make('tr', {data: {finding: finding.number}, tabindex: '0', on: {dblclick: show, keydown: event => {
 		if (event.key === 'Enter' && event.target === event.currentTarget) show();
