@@ -126,8 +126,8 @@ const tasks = {
 		await closeTables(page);
 		await page.get('document.getElementById("entities").scrollIntoView()');
 		await page.frame();
-		const [x, , width] = await middle(page, '#entities canvas'), top = await page.get('document.querySelector("#entities canvas").getBoundingClientRect().top');
-		await page.mouse('mouseMoved', x - width / 2 + 5, top + 8, {button: 'none'});
+		const [x, y] = await middle(page, '#entities canvas');
+		await page.mouse('mouseMoved', x + 5, y + 8, {button: 'none'});
 		await page.frame();
 		say('hover', (await page.get(text('#entities .hover'))).join(' / '));
 		for (const key of await page.get('Array.from(document.querySelectorAll("#entities button[data-value]"), b => b.dataset.value)').then(keys => keys.filter(Boolean))) {
