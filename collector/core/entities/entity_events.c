@@ -29,6 +29,8 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	struct gaspdb_op_state *op;
 	struct gaspdb_site *site = NULL;
 
+	if (!gaspdb_entity_get((gaspdb_entity_t)e->args[0]))
+		return; /* no handle of ours */
 	if (!(c->paths & 1u << GASPDB_PATH_ADAPTER))
 		gaspdb_context_emit_cost(c, GASPDB_PATH_ADAPTER);
 	if (!c->busy && gaspdb_modules_are_behind(c))
