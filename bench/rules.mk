@@ -12,6 +12,11 @@ $(O)/bench/functions_plain $(O)/bench/functions_hooks: $(O)/bench/functions_%: b
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BENCH_CFLAGS) -fno-optimize-sibling-calls $(if $(filter hooks,$*),-finstrument-functions) -I. -o $@ $<
+BENCH += $(O)/bench/mapping
+$(O)/bench/mapping: bench/mapping.c bench/clock.h $(O)/libgaspdb.so
+	$(call say,BENCH,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(BENCH_CFLAGS) -Icollector/include -o $@ $< -L$(O) -Wl,--no-as-needed -lgaspdb -lpthread -Wl,-rpath,'$$ORIGIN/..'
 $(O)/bench/otf2: bench/otf2.c
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)

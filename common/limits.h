@@ -25,6 +25,7 @@ enum {
 	GASPDB_ENTITIES_MAX = 1 << 20, /* of a run */
 	GASPDB_LOG_ENTITIES_MAX = 1 << 20, /* of a log */
 	GASPDB_ATTRIBUTES_MAX = 1 << 20, /* of all entities of a run */
+	GASPDB_ENTITY_DEPTH_MAX = 64,  /* of their tree */
 	GASPDB_ENTITIES_OPEN_MAX = 256, /* of a thread, and as many of work */
 	GASPDB_LOG_FRAMES_MAX = 1 << 18, /* of a log's call stacks */
 	GASPDB_INLINED_MAX = 16,       /* functions at one address */

@@ -682,6 +682,23 @@ CREATE TABLE entity_profile(
   bytes INTEGER                 -- moved by these calls; NULL: they move none
 );
 
+-- The same of all threads, by line and (whole 1) of all lines.
+CREATE TABLE entity_total(
+  id INTEGER PRIMARY KEY,       -- in the order of whole, entity, source
+  entity_id INTEGER REFERENCES entity, -- NULL: none
+  source_id INTEGER REFERENCES source, -- NULL: as in entity_profile, or whole
+  whole INTEGER NOT NULL,       -- 1: of all lines
+  threads INTEGER NOT NULL,     -- with a row in entity_profile
+  calls INTEGER NOT NULL,       -- and the following: as in entity_profile
+  self_ns INTEGER NOT NULL,
+  inclusive_ns INTEGER NOT NULL,
+  shared_ns INTEGER NOT NULL,
+  wait_ns INTEGER NOT NULL,
+  bytes INTEGER,
+  longest_ns INTEGER NOT NULL,  -- the largest self_ns of one thread
+  longest_thread_id INTEGER NOT NULL REFERENCES thread -- that thread; ties: the lowest
+);
+
 -- Time by entity over time, in the bins of thread_bin.
 CREATE TABLE entity_bin(
   thread_id INTEGER NOT NULL REFERENCES thread,

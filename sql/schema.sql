@@ -204,7 +204,8 @@ CREATE TABLE entity(
   parent_id INTEGER REFERENCES entity, -- NULL: outermost
   kind TEXT NOT NULL,           -- 'face', 'task' ...; of a mix 'mix'
   name TEXT NOT NULL,           -- of a mix: those of its entities
-  depth INTEGER NOT NULL,       -- 1: outermost
+  within TEXT,                  -- names of those above it, outermost first: 'domain / patch 3'; NULL: outermost
+  depth INTEGER NOT NULL,       -- 1: outermost; at most 64
   position INTEGER NOT NULL,    -- in depth-first order, from 1; children of one parent in the order of their ids
   last_position INTEGER NOT NULL, -- entities below it: position + 1 .. last_position
   is_mix INTEGER NOT NULL       -- 1: it stands for the entities in entity_mix, and has no time of its own

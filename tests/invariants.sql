@@ -572,3 +572,28 @@ SELECT 'what is lost by line is stored', kind, source_id, lost_ns FROM
 SELECT 'waits that the clocks cut are counted', w.n, q.n FROM
   (SELECT count(*) AS n FROM wait WHERE clamped) w, (SELECT total(count) AS n FROM quality WHERE kind = 'clock contradiction') q
 WHERE w.n > q.n;
+
+-- No nested call, and no overlay.
+SELECT 'calls and bytes of entities are those of events', thread_id, source_id, n, calls, moved, bytes FROM
+  (SELECT thread_id, source_id, count(*) AS n, coalesce(sum(bytes), 'none') AS moved FROM event
+    WHERE NOT nested AND self_ns IS NOT NULL GROUP BY 1, 2) e JOIN
+  (SELECT thread_id, source_id, sum(calls) AS calls, coalesce(sum(bytes), 'none') AS bytes FROM entity_profile GROUP BY 1, 2) p
+  USING (thread_id, source_id)
+WHERE moved <> bytes OR calls < n OR (calls > n AND NOT EXISTS (SELECT 1 FROM entity_mix));
+
+SELECT 'entities and none add up to the time of the thread', id, ns FROM thread t JOIN
+  (SELECT thread_id, sum(self_ns) AS ns FROM entity_profile GROUP BY 1) p ON p.thread_id = t.id
+WHERE ns <> last_ns - first_ns;
+
+SELECT 'an entity includes its own time', id FROM entity_profile
+WHERE inclusive_ns < self_ns OR self_ns < shared_ns OR self_ns < wait_ns OR shared_ns < 0 OR wait_ns < 0;
+
+SELECT 'bins of entities add up to their profile', entity_id, thread_id, p.ns, b.ns, p.wait, b.wait FROM
+  (SELECT entity_id, thread_id, sum(self_ns) AS ns, sum(wait_ns) AS wait FROM entity_profile WHERE entity_id IS NOT NULL GROUP BY 1, 2) p
+  LEFT JOIN (SELECT entity_id, thread_id, sum(self_ns) AS ns, sum(wait_ns) AS wait FROM entity_bin GROUP BY 1, 2) b USING (entity_id, thread_id)
+WHERE p.ns > 0 AND (p.ns IS NOT b.ns OR p.wait IS NOT b.wait);
+
+SELECT 'waits lie within entities and none', thread_id, ns, waited FROM
+  (SELECT thread_id, sum(wait_ns) AS ns FROM entity_profile GROUP BY 1) p JOIN
+  (SELECT thread_id, sum(end_ns - start_ns) AS waited FROM wait GROUP BY 1) w USING (thread_id)
+WHERE ns > waited;

@@ -9,6 +9,7 @@
 #include "analysis/engine/scan.h"
 #include "analysis/entities/hand_overs.h"
 #include "analysis/entities/timeline.h"
+#include "sql/passes/entities.h"
 
 struct entities {
 	struct gaspdb_run *run;
@@ -71,7 +72,8 @@ enum gaspdb_status gaspdb_pass_entities(struct gaspdb_run *run)
 	gaspdb_hand_overs_open(&e.work, run);
 	gaspdb_scan_events(run, take, &e);
 	enter_thread(&e, run->n_threads);
+	gaspdb_timeline_close(&e.timeline); /* no statement is open after it */
 	gaspdb_hand_overs_close(&e.work);
-	gaspdb_timeline_close(&e.timeline);
+	gaspdb_exec(run, gaspdb_sql_entity_totals);
 	return run->status;
 }

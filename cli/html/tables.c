@@ -47,6 +47,9 @@ static const struct table rest[] = {
 	{ "sizes", gaspdb_sql_page_sizes },
 	{ "callpaths", gaspdb_sql_page_callpaths },
 	{ "lock_uses", gaspdb_sql_page_lock_uses },
+	{ "entities", gaspdb_sql_page_entities },
+	{ "entity_attributes", gaspdb_sql_page_entity_attributes },
+	{ "entity_bins", gaspdb_sql_page_entity_bins },
 	{ NULL, NULL },
 };
 

@@ -107,6 +107,27 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "label", "label", T }, { "at", "at", T }, { "threads", "{threads}", C },
 	{ "count", "values", C }, { "mean", "mean", R }, { "minimum", "least", R },
 	{ "maximum", "most", R }, { "deviation", "deviation", R }) },
+{ .title = "Entities", .analysis = "entities", .rows = 10,
+	.columns = COLUMNS(
+	{ "entity", "entity", T }, { "kind", "kind", T },
+	{ "within", "within", T }, { "threads", "{threads}", C },
+	{ "calls", "calls", C }, { "self_ns", "time", NS },
+	{ "share", "share", S }, { "total_ns", "with those below", NS },
+	{ "wait_ns", "waiting", NS }, { "longest_ns", "most", NS },
+	{ "longest_thread", "{thread}", N }) },
+{ .title = "Entities by attribute", .analysis = "entity-attributes",
+	.rows = 10, .columns = COLUMNS(
+	{ "key", "attribute", T }, { "value", "value", T },
+	{ "entities", "entities", C }, { "calls", "calls", C },
+	{ "self_ns", "time", NS }, { "share", "share", S },
+	{ "wait_ns", "waiting", NS }, { "bytes", "moved", B }) },
+{ .title = "Work handed over", .analysis = "work-queue", .rows = 8,
+	.columns = COLUMNS(
+	{ "entity", "entity", T }, { "made", "made", C },
+	{ "runs", "runs", C }, { "waiting", "never run", C },
+	{ "run_ns", "time", NS }, { "mean_run_ns", "mean", NS },
+	{ "queued_ns", "queued", NS }, { "mean_queued_ns", "mean", NS },
+	{ "longest_queued_ns", "longest", NS }) },
 { .title = "Load imbalance", .analysis = "load-imbalance", .params = "by=work",
 	.rows = 6, .remark = gaspdb_report_imbalance,
 	.unseen = GASPDB_UNSEEN_CALLS, .columns = COLUMNS(

@@ -4,7 +4,8 @@
  * to what the program works on.  Phases, marks and measurement control: pupc.h.
  *
  * Every symbol is weak.  A program that is not linked with libgaspdb runs with
- * and without `gaspdb record`; without it gaspdb_entity_create() returns 0, and
+ * and without `gaspdb record` (not position-independent code, -fno-pie, finds
+ * the functions only if it is linked); without it gaspdb_entity_create() returns 0, and
  * each call with a handle of 0 returns at once, inline.  GASPDB_NO_PUPC, which
  * `gaspcc` without --inst defines, leaves no symbol of the mapping.
  */

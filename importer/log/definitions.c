@@ -315,6 +315,9 @@ static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
 		      o->type == GASPDB_OPTYPE_receive_init ||
 		      o->type == GASPDB_OPTYPE_request;
 	o->upc = is_text(f[4].s, "UPC");
+	o->maps = o->type == GASPDB_OPTYPE_entity ||
+		  o->type == GASPDB_OPTYPE_work ||
+		  o->type == GASPDB_OPTYPE_work_put;
 	o->pairs_by = o->type == GASPDB_OPTYPE_entity ? GASPDB_ROLE_entity
 		      : o->type == GASPDB_OPTYPE_work ? GASPDB_ROLE_work
 						      : GASPDB_ROLE_none;

@@ -133,7 +133,8 @@ struct gaspdb_log_operation {
 	bool runtime;  /* a call of the runtime */
 	bool prepares; /* makes a persistent request: starts move bytes */
 	bool upc;      /* its objects are pointers-to-shared, not addresses */
-	/* Work for entities: an end belongs to the innermost open start with
+	bool maps; /* begins or hands over work for an entity */
+	/* Of these: an end belongs to the innermost open start with
 	   the same value of this argument.  GASPDB_ROLE_none: of the operation. */
 	enum gaspdb_role pairs_by;
 	bool ends_all; /* UPC: end of program, before its last barrier */

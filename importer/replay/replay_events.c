@@ -467,6 +467,8 @@ static struct gaspdb_frame *begun_by(struct gaspdb_importer *im,
 		return f;
 	gaspdb_roles_clear(&given);
 	gaspdb_arguments(&im->definitions, site, rec, 0, &given, NULL);
+	if (!gaspdb_has(&given, o->pairs_by))
+		return f;
 	while (f && gaspdb_role(&f->roles, o->pairs_by) !=
 			    gaspdb_role(&given, o->pairs_by))
 		f = f->outer;

@@ -45,7 +45,7 @@ void gaspdb_thread_maximum_add(struct gaspdb_thread_maximum *maximum,
 /* Is an operation with a start and an end a region? */
 static inline bool gaspdb_is_region(const struct gaspdb_log_operation *o)
 {
-	return !o->runtime && o->pairs_by == GASPDB_ROLE_none;
+	return !o->runtime && !o->maps;
 }
 
 /* Adds the start of a region. Returns its number, for its end. */

@@ -72,17 +72,23 @@ static void define_entity(struct gaspdb_entities *e,
 {
 	const int64_t parent = f[3].u ? gaspdb_entity_id(e, f[3].u) : 0;
 	struct gaspdb_entity_row *row;
-	uint32_t identity[3];
+	uint32_t identity[3], depth;
 	bool added;
 
 	if (parent == GASPDB_NULL || (parent && e->row[parent - 1].is_mix))
 		return;
+	depth = parent ? e->row[parent - 1].depth + 1 : 1;
+	if (depth > GASPDB_ENTITY_DEPTH_MAX) {
+		e->left_out++;
+		return;
+	}
 	identity[0] = (uint32_t)parent;
 	identity[1] = gaspdb_text_add(e->registry, f[1].s);
 	identity[2] = gaspdb_text_add(e->registry, f[2].s);
 	row = row_of(e, identity, sizeof identity, f[0].u, &added);
 	if (row && added)
 		*row = (struct gaspdb_entity_row){ .parent = identity[0],
+						   .depth = depth,
 						   .kind = identity[1],
 						   .name = identity[2] };
 }
@@ -164,6 +170,7 @@ static void define_mix(struct gaspdb_entities *e, const struct gaspdb_field *f)
 	*row = (struct gaspdb_entity_row){ .kind = gaspdb_text_of(e->registry,
 								  "mix"),
 					   .name = name_mix(e, parts, n),
+					   .depth = 1,
 					   .is_mix = true,
 					   .first_part = e->n_parts,
 					   .n_parts = n };
@@ -171,7 +178,7 @@ static void define_mix(struct gaspdb_entities *e, const struct gaspdb_field *f)
 }
 
 void gaspdb_entities_define(struct gaspdb_entities *e, unsigned kind,
-			  const struct gaspdb_field *f)
+			    const struct gaspdb_field *f)
 {
 	if (kind == GASPDB_RECORD_ENTITY)
 		define_entity(e, f);
@@ -230,7 +237,8 @@ static struct gaspdb_value text_value(const struct gaspdb_entities *e,
    ids. */
 struct place {
 	uint32_t first_child, last_child, next; /* entity.id; 0: none */
-	uint32_t depth, position, last;
+	uint32_t position, last;
+	uint32_t path; /* text: its name after those above; 0: not made */
 };
 
 static struct place *link_children(const struct gaspdb_entities *e)
@@ -244,7 +252,6 @@ static struct place *link_children(const struct gaspdb_entities *e)
 		*(above->last_child ? &place[above->last_child].next
 				    : &above->first_child) = id;
 		above->last_child = id;
-		place[id].depth = above->depth + 1;
 	}
 	return place;
 }
@@ -271,10 +278,40 @@ static struct place *make_places(const struct gaspdb_entities *e)
 	return place;
 }
 
+#define PATH_BYTES 512 /* longer: the last name, after "..." */
+
+/* The path of an entity that has others below it, whose parent's is made;
+   NULL: none. */
+static const char *path_of(struct gaspdb_entities *e, uint32_t id,
+			   struct place *place)
+{
+	const char *name, *above;
+	char path[2 * PATH_BYTES];
+	int n;
+
+	if (!id)
+		return NULL;
+	if (!place[id].path) {
+		name = gaspdb_text_get(e->registry, e->row[id - 1].name);
+		above = path_of(e, e->row[id - 1].parent, place);
+		n = snprintf(path, sizeof path, "%s%s%s", above ? above : "",
+			     above ? " / " : "", name ? name : "");
+		if (n >= PATH_BYTES)
+			n = snprintf(path, sizeof path, "... / %s",
+				     name ? name : "");
+		if (n >= (int)sizeof path)
+			n = (int)sizeof path - 1;
+		place[id].path = gaspdb_text_add(
+			e->registry, (struct gaspdb_text){ path, (size_t)n });
+	}
+	return gaspdb_text_get(e->registry, place[id].path);
+}
+
 static void insert_entity(struct gaspdb_entities *e, uint32_t id,
-			  const struct place *place)
+			  struct place *places)
 {
 	const struct gaspdb_entity_row *row = &e->row[id - 1];
+	const struct place *place = &places[id];
 
 	gaspdb_insert(
 		e->registry->store, GASPDB_INSERT_entity,
@@ -284,7 +321,9 @@ static void insert_entity(struct gaspdb_entities *e, uint32_t id,
 				row->parent ? row->parent : GASPDB_NULL),
 			[GASPDB_ENTITY_KIND] = text_value(e, row->kind),
 			[GASPDB_ENTITY_NAME] = text_value(e, row->name),
-			[GASPDB_ENTITY_DEPTH] = gaspdb_int(place->depth),
+			[GASPDB_ENTITY_WITHIN] =
+				gaspdb_str(path_of(e, row->parent, places)),
+			[GASPDB_ENTITY_DEPTH] = gaspdb_int(row->depth),
 			[GASPDB_ENTITY_POSITION] = gaspdb_int(place->position),
 			[GASPDB_ENTITY_LAST_POSITION] = gaspdb_int(place->last),
 			[GASPDB_ENTITY_IS_MIX] = gaspdb_int(row->is_mix) });
@@ -370,7 +409,7 @@ void gaspdb_entities_finish(struct gaspdb_entities *e)
 		return;
 	place = make_places(e);
 	for (uint32_t id = 1; id <= e->identities.n; id++)
-		insert_entity(e, id, &place[id]);
+		insert_entity(e, id, place);
 	for (uint32_t id = 1; id <= e->identities.n; id++)
 		insert_parts(e, id);
 	insert_attributes(e);

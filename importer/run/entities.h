@@ -14,7 +14,8 @@ struct gaspdb_entities {
 	struct gaspdb_registry *registry;
 	struct gaspdb_names identities; /* number + 1 is entity.id */
 	struct gaspdb_entity_row {
-		uint32_t parent;     /* entity.id; 0: none */
+		uint32_t parent; /* entity.id; 0: none */
+		uint32_t depth;
 		uint32_t kind, name; /* texts */
 		bool is_mix;
 		size_t first_part, n_parts;

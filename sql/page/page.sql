@@ -275,6 +275,25 @@ SELECT dense_rank() OVER (ORDER BY u.object) AS lock, coalesce(n.name, 'lock') A
 FROM (SELECT * FROM lock_use ORDER BY contended_ns DESC, released_ns - acquired_ns DESC, id LIMIT 20000) u
 LEFT JOIN lock_name n ON n.object = u.object ORDER BY u.object, u.acquired_ns, u.thread_id
 
+-- Entities with most time, no mixes, and their sums.
+-- name: page_entities
+SELECT e.id, e.parent_id, e.kind, e.name, e.within, t.calls, t.self_ns, t.wait_ns
+FROM entity e LEFT JOIN entity_total t ON t.entity_id = e.id AND t.whole = 1
+WHERE NOT e.is_mix ORDER BY coalesce(t.self_ns, 0) DESC, e.id LIMIT 2000
+
+-- Attributes of entities: of several processes that of the first.
+-- name: page_entity_attributes
+SELECT entity_id, key, CAST(value AS TEXT) AS value FROM entity_attribute a
+WHERE thread_id = (SELECT min(thread_id) FROM entity_attribute b WHERE b.entity_id = a.entity_id AND b.key = a.key)
+ORDER BY entity_id, key LIMIT 10000
+
+-- Time of all threads over time, of the entities with most.
+-- name: page_entity_bins
+SELECT b.entity_id, b.start_ns, sum(b.self_ns) AS self_ns, sum(b.wait_ns) AS wait_ns
+FROM entity_bin b WHERE b.entity_id IN (SELECT entity_id FROM entity_total WHERE whole = 1 AND entity_id IS NOT NULL
+  ORDER BY self_ns DESC, entity_id LIMIT 40)
+GROUP BY b.entity_id, b.start_ns ORDER BY b.entity_id, b.start_ns
+
 -- Lines of the program's files that have events, the files with most time first: shown name, path, line.
 -- name: page_lines
 SELECT @shown_file, s.file, s.line FROM (
@@ -304,6 +323,9 @@ UNION ALL
 SELECT 'callpath_roots', count(*), total(total_ns), total(bytes), total(calls) FROM callpath WHERE parent_id IS NULL
 UNION ALL
 SELECT 'lock_uses', count(*), total(contended_ns), 0.0, 0.0 FROM lock_use
+UNION ALL
+SELECT 'entities', (SELECT count(*) FROM entity WHERE NOT is_mix), total(self_ns), 0.0, 0.0 FROM entity_total
+WHERE whole = 1 AND entity_id IS NOT NULL
 UNION ALL
 SELECT 'path', count(*), 0.0, 0.0, 0.0 FROM critical_path
 UNION ALL

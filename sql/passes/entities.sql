@@ -25,6 +25,25 @@ INSERT INTO entity_profile VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 -- name: entity_bin_add
 INSERT INTO entity_bin VALUES (?, ?, ?, ?, ?)
 
+-- Sums over threads, by line, then of all lines.
+-- name: entity_totals
+CREATE TEMP TABLE entity_thread AS
+SELECT entity_id, NULL AS source_id, 1 AS whole, thread_id, sum(calls) AS calls, sum(self_ns) AS self_ns, sum(inclusive_ns) AS inclusive_ns,
+  sum(shared_ns) AS shared_ns, sum(wait_ns) AS wait_ns, sum(bytes) AS bytes
+FROM entity_profile GROUP BY entity_id, thread_id;
+INSERT INTO entity_total
+WITH part AS (
+  SELECT entity_id, source_id, 0 AS whole, thread_id, calls, self_ns, inclusive_ns, shared_ns, wait_ns, bytes FROM entity_profile
+  UNION ALL
+  SELECT * FROM temp.entity_thread
+), ranked AS (
+  SELECT *, row_number() OVER (PARTITION BY whole, entity_id, source_id ORDER BY self_ns DESC, thread_id) AS place FROM part
+)
+SELECT NULL, entity_id, source_id, whole, count(*), sum(calls), sum(self_ns), sum(inclusive_ns), sum(shared_ns), sum(wait_ns), sum(bytes),
+  max(self_ns), max(CASE place WHEN 1 THEN thread_id END)
+FROM ranked GROUP BY whole, entity_id, source_id ORDER BY whole, entity_id, source_id;
+DROP TABLE temp.entity_thread
+
 -- Hand-overs (put 1) and runs of work.
 -- name: work_seen_make
 CREATE TEMP TABLE work_seen(

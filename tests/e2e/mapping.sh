@@ -122,4 +122,68 @@ tasks() { # MPI LAUNCHER
 		WHERE o.name = 'MPI_Sendrecv'")"
 }
 each_mpi mpi_hello tasks
+
+# --- what gaspdb.h promises ---------------------------------------------------
+promises() { # NAME ARGUMENT...
+	timeout 100 "$gaspdb" record -o "$1" -- "$O/programs/gasp_mapping" "${@:2}" >"$1.out" 2>"$1.err"
+	"$gaspdb" import "$1" -o "$1.db" 2>"$1.err"
+	invariants_of "$1.db"
+	is "$1: nothing is lost but events of the handler that interrupts another" "$(sql "$1.db" "SELECT DISTINCT kind FROM quality
+		WHERE severity = 'loss' AND kind <> 'lost events'")" ""
+	is "$1: no promise is broken" "$(grep -v '^gaspdb:' "$1.out")" checked
+	is "$1: calls of each" "$(sql "$1.db" "SELECT e.name || '=' || sum(p.calls) FROM entity_profile p JOIN entity e ON e.id = p.entity_id
+		JOIN source s ON s.id = p.source_id WHERE e.kind = 'counted' AND s.function IN ('events', 'work_thread') GROUP BY e.name" | xargs)" \
+		"one=100 two=121"
+	is "$1: attributes" "$(sql "$1.db" "SELECT e.name, a.key, a.value FROM entity_attribute a JOIN entity e ON e.id = a.entity_id" | xargs)" \
+		"one|n|-5 one|x|0.5 two|t|größe"
+	is "$1: work" "$(sql "$1.db" "SELECT count(*), count(put_event_id), count(run_event_id), count(queued_ns), count(DISTINCT run_thread_id)
+		FROM entity_work w JOIN entity e ON e.id = w.entity_id WHERE e.name = 'two'")" "11|11|11|10|2"
+	is "$1: a child's run of the parent's work was never put there" "$(sql "$1.db" "SELECT count(*), count(put_event_id), count(run_event_id)
+		FROM entity_work w JOIN entity e ON e.id = w.entity_id WHERE e.name = 'a'")" "2|1|1"
+	is "$1: an end without a begin, and only that" "$(sql "$1.db" "SELECT sum(count) FROM quality WHERE kind = 'end without start'")" 1
+	is "$1: no events of no entity" "$(sql "$1.db" "SELECT count(*) FROM event WHERE object IS NULL AND source_id IN
+		(SELECT source_id FROM place WHERE type IN ('entity', 'work', 'work_put'))")" 0
+	is "$1: the tree" "$(sql "$1.db" "SELECT max(depth), count(*) FROM entity WHERE kind = 'deep'")" "64|63"
+}
+promises promised
+status=0
+timeout 100 "$gaspdb" record -o killed -- "$O/programs/gasp_mapping" killed >killed.out 2>killed.err || status=$?
+is "killed: by its signal" "$status" 137
+"$gaspdb" import killed -o killed.db 2>killed.err
+is "killed: what was open lasts to the end" "$(sql killed.db "SELECT e.open, e.start_ns + e.duration_ns = t.last_ns FROM event e JOIN entity n
+	ON n.id = e.object JOIN place USING (source_id) JOIN thread t ON t.id = e.thread_id WHERE n.name = 'open' AND type = 'entity'")" "1|1"
+is "killed: the rest is there" "$(sql killed.db "SELECT sum(calls) FROM entity_total t JOIN entity e ON e.id = t.entity_id
+	WHERE whole AND e.name = 'one'")" 100
+
+# --- nothing is recorded, or compiled -----------------------------------------
+is "without recording nothing is made" "$("$O/examples/work_queue" | awk '$1 == "made" { n += $4 } END { print n }')" 400
+for what in -DGASPDB_NO_PUPC -DGASPDB_NO_MAPPING; do
+	ok "$what compiles" cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -I"$TOP/collector/include" $what -o nothing "$TOP/examples/work_queue.c" -lpthread
+	is "$what leaves no symbol" "$(nm nothing | grep gaspdb_)" ""
+	is "$what: it runs as before" "$(./nothing | awk '$1 == "made" { n += $4 } END { print n }')" 400
+done
+ok "so do a C++ program" c++ -std=c++17 -Wall -Wextra -Werror -I"$TOP/collector/include" -o plus -x c++ - <<'CPP'
+#include "gaspdb.h"
+int main()
+{
+	const gaspdb_entity_t e = gaspdb_entity_create("k", "n", 0), both[] = { e, e };
+
+	gaspdb_entity_real(e, "x", .5);
+	gaspdb_entity_begin(gaspdb_entity_mix(2, both, nullptr));
+	gaspdb_entity_end(e);
+	gaspdb_work_end(gaspdb_work_put(e));
+	return e;
+}
+CPP
+ok "which runs" ./plus
+ok "a program that is not position-independent" cc -std=c11 -D_GNU_SOURCE -no-pie -fno-pie -I"$TOP/collector/include" -o fixed \
+	"$TOP/examples/particles.c" -L"$O" -Wl,--no-as-needed -lgaspdb -Wl,-rpath,"$O"
+timeout 100 "$gaspdb" record -o fixed.run -- ./fixed >/dev/null 2>err
+imports fixed.run -o fixed.db 2>err
+is "is recorded, too" "$(sql fixed.db "SELECT count(*) > 0 FROM entity_profile WHERE entity_id IS NOT NULL")" 1
+timeout 100 "$gaspdb" record --except=name:gaspdb_work_begin -o masked.run -- "$O/programs/gasp_mapping" >/dev/null 2>err
+"$gaspdb" import masked.run -o masked.db 2>err
+is "--except leaves out events" "$(sql masked.db "SELECT count(*) FROM event JOIN place USING (source_id) WHERE type = 'work'")" 0
+is "which are counted: 11 runs, and one of the child" "$(sql masked.db "SELECT sum(masked) FROM recording")" 24
+is "then work does not run" "$(sql masked.db "SELECT count(*), count(run_event_id) FROM entity_work")" "11|0"
 finish

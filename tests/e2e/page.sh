@@ -240,4 +240,16 @@ else
 	ok "hostile names are imported" false
 fi
 
+# tests/worked/entities.run has the sums.
+"$O/tests/mkrun" "$TOP/tests/worked/entities.run" entities
+"$gaspdb" import entities -o entities.db 2>/dev/null
+"$gaspdb" report entities.db --html entities.html 2>/dev/null
+see entities entities.html
+quiet entities
+is "entities with their time and waiting" "$(seen entity)" "$(printf '%s\n' 'domain / left|9|455|30' 'domain / right|8|205|0' 'task|7|180|0')"
+is "what the first row says" "$(seen hover)" "domain / left: 455 ns, 30 ns of it waiting"
+is "by an attribute, that of an entity above too" "$(seen level)" "$(printf '%s\n' '0|17|660|30' 'without level|7|180|0')"
+is "of which the first process's value counts" "$(seen owner)" "$(printf '%s\n' 'alice|9|455|30' 'bob|8|205|0' 'without owner|7|180|0')"
+see entities made.html
+is "a run without entities says so" "$(seen entity)" ""
 finish

@@ -120,6 +120,23 @@ const tasks = {
 		say('chips', await page.get('Array.from(document.querySelectorAll("#balance .chips, #calls .chips, #messages .chips, #source .chips")).every(n => n.hidden)'));
 	},
 
+	/* Entities, then by each attribute; what the first row says. */
+	async entities(page) {
+		for (const row of await table(page, 'entities')) say('entity', row);
+		await closeTables(page);
+		await page.get('document.getElementById("entities").scrollIntoView()');
+		await page.frame();
+		const [x, y] = await middle(page, '#entities canvas');
+		await page.mouse('mouseMoved', x + 5, y + 8, {button: 'none'});
+		await page.frame();
+		say('hover', (await page.get(text('#entities .hover'))).join(' / '));
+		for (const key of await page.get('Array.from(document.querySelectorAll("#entities button[data-value]"), b => b.dataset.value)').then(keys => keys.filter(Boolean))) {
+			await page.get(`document.querySelector('#entities button[data-value="${key}"]').click()`);
+			for (const row of await table(page, 'entities')) say(key, row);
+			await closeTables(page);
+		}
+	},
+
 	/* Efficiency and histograms of the whole run, and notes on what tables lack. */
 	async whole(page) {
 		for (const section of parts) for (const row of await table(page, section)) say(section, row);

@@ -7,6 +7,7 @@ from collectives import Collectives
 from completions import Completions
 from costs import Costs
 from delays import Delays
+from entities import Entities
 from locks import Locks
 from memory import Memory
 from messages import Messages
@@ -90,7 +91,9 @@ class Expected:
         yield "profile", sorted((t, *source, nested) + row for (t, source, nested), row in run.profile().items())
         yield "callpath_total", sorted((t, text(path)) + row for (t, path), row in call_paths(run).items())
         yield from Regions(run).tables()
-        yield from Bins(run, self.waits).tables()
+        bins = Bins(run, self.waits)
+        yield from bins.tables()
+        yield from Entities(run, self.waits, bins.thread_width).tables()
         yield from Memory(run).tables()
         yield from Traffic(run, self.messages).tables()
         yield "message", sorted(
@@ -160,6 +163,12 @@ QUERIES = {
     "thread_bin": "SELECT thread_id, start_ns, category, time_ns FROM thread_bin",
     "wait_bin": "SELECT start_ns, kind, time_ns FROM wait_bin",
     "thread_wait_bin": "SELECT thread_id, start_ns, time_ns FROM thread_wait_bin",
+    "entity_profile": "SELECT thread_id, coalesce(n.name, ''), coalesce(p.name, ''), coalesce(place, ''), calls, self_ns, inclusive_ns, "
+                      "shared_ns, wait_ns FROM entity_profile LEFT JOIN entity n ON n.id = entity_id "
+                      "LEFT JOIN p ON p.id = source_id",
+    "entity_bin": "SELECT thread_id, start_ns, n.name, self_ns, wait_ns FROM entity_bin JOIN entity n ON n.id = entity_id",
+    "entity_work": "SELECT e.name, coalesce(put_event_id, 0), coalesce(run_event_id, 0), coalesce(run_ns, -1), coalesce(queued_ns, -1) "
+                   "FROM entity_work JOIN entity e ON e.id = entity_id",
     "memory_line": "SELECT name, place, thread_id, shared, blocks, bytes, largest_bytes, peak_bytes, failed, unseen, leaked, "
                    "leaked_bytes, frees, unknown_frees FROM memory_line JOIN p ON p.id = source_id",
     "memory_peak": "SELECT coalesce(CAST(thread_id AS TEXT), 'run'), CAST(shared AS TEXT), peak_bytes, peak_ns, end_bytes "

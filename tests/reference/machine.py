@@ -12,7 +12,7 @@ class Process:
         self.process, self.number = rank, 0
         self.data_until = 0  # data in flight are recorded until then
         self.pending = []  # of its process: (request, earliest completion, words of its COMPLETE, when it was begun)
-        self.functions = []
+        self.functions, self.entities = [], []
         self.blocks, self.symmetric = set(), set()
         self.gaps = []
 
@@ -27,6 +27,7 @@ class Machine:
         self.p = [Process(i) for i in range(self.n)]
         self.head, self.teams = [], {"world": list(range(self.n))}
         self.sequence, self.meta = {}, None
+        self.entities, self.works, self.work = [], {}, 0
         self.epochs, self.numbered = {}, r.random() < .7
         self.locks, self.message, self.shared, self.window_locks, self.requests = {}, 0, {}, {}, {}
         self.done = {}  # (process, what): when its threads were last done with it

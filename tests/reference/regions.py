@@ -27,7 +27,7 @@ class Regions:
     def __init__(self, run):
         self.regions, self.paths = {}, {}
         for e in run.events:
-            if e.runtime or e.instant:
+            if e.runtime or e.instant or e.operation.model == "Mapping":
                 continue
             self.add(self.regions, e, key_of)
             if path_of(e) is not None:

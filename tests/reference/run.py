@@ -191,10 +191,12 @@ class Run:
                     e.below = list(open_events)
                     t.events.append(e)
                     open_events.append(e)
-                ended = [e for e in open_events if e.operation is line.operation][-1:] if what != "start" else []
+                ended = [e for e in open_events if e.operation is line.operation and self.pairs(e, line)][-1:] \
+                    if what != "start" else []
                 if what == "end" and not ended:  # what completed in it is told
                     t.unseen += [(when, at, note) for note in line.notes if note[0] == "complete"]
                 for e in ended:
+                    e.at_end = [f for f in open_events if f is not e]
                     e.end, e.end_at = when, at
                     e.notes = line.notes
                     if e.ends_all and e is [f for f in open_events if f.category != "none"][-1]:
@@ -229,8 +231,15 @@ class Run:
         if ending and (not t.cut or ending.instant):
             ending.end = last
             open_events.remove(ending)
-        for e in open_events:
+        for i, e in enumerate(open_events):
+            e.at_end = open_events[:i]
             self.break_off(e, last)
+
+    @staticmethod
+    def pairs(e, line):
+        """Ends of work for entities are matched by the entity, or the work."""
+        name = {"entity": "entity", "work": "work"}.get(e.type)
+        return name is None or e.line.values.get(name) == line.values.get(name)
 
     @staticmethod
     def break_off(e, when):
@@ -308,6 +317,9 @@ class Run:
                 d = e.end - e.start
                 around = [f.source for f in e.below if f.nested == e.nested and f.operation.name == e.operation.name]
                 outermost = e.source not in around
+                if e.type in ("entity", "work"):  # they may cross: what is open at its end counts
+                    around = [f.source for f in e.at_end if f.operation.name == e.operation.name and f.id < e.id]
+                    outermost = all(f.source != e.source for f in e.at_end)
                 rows[key] = (calls + 1, total + (d if outermost else 0),
                              None if e.self_ns is None else own + e.self_ns,
                              d if low is None else min(low, d), max(high, d), n_open + e.open,

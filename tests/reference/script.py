@@ -36,7 +36,7 @@ def event_tables():
     with open(os.path.join(EVENTS, "types.tbl.h"), encoding="utf-8") as f:
         for m in re.finditer(r"^TYPE\((\w+), (\w+),", f.read(), re.M):
             types[m[1]] = m[2]
-    for model, name in (("C", "c"), ("UPC", "upc"), ("OpenSHMEM", "shmem"), ("MPI", "mpi")):
+    for model, name in (("C", "c"), ("UPC", "upc"), ("OpenSHMEM", "shmem"), ("MPI", "mpi"), ("Mapping", "mapping")):
         with open(os.path.join(EVENTS, name + ".tbl.h"), encoding="utf-8") as f:
             text = f.read()
         for m in re.finditer(r"^EVENT\((.*?)\)\n(?=EVENT|/\*|\n)", text, re.M | re.S):
@@ -78,6 +78,7 @@ class Script:
         self.error, self.meta = {}, {}
         self.ranks, self.skew, self.threads, self.teams, self.lines = 0, {}, [], [], []
         self.own, self.tables, self.segments = {}, TABLES, set()
+        self.entities, self.mixes = set(), {}
         for number, line in enumerate(text.splitlines()):
             words = shlex.split(line, comments=True)
             if words and line[0] in " \t":
@@ -125,6 +126,15 @@ class Script:
 
     def read_segment(self, _, words):
         self.segments.add(words[0])
+
+    def read_entity(self, _, words):
+        self.entities.add(words[0])
+
+    def read_mix(self, _, words):
+        self.mixes[words[0]] = [(p.rpartition(":")[0], int(p.rpartition(":")[2])) for p in words[1:]]
+
+    def read_attribute(self, _, words):
+        pass
 
     def read_team(self, _, words):
         settings = self.settings(words[1:])

@@ -3,7 +3,7 @@
 import random
 
 from missing import HANGS, behead, damage, hang, scatter, switch_off
-from simulate_any import step_function, step_memory, step_nested, step_shared, step_symmetric, step_tool
+from simulate_any import make_entities, step_entity, step_function, step_memory, step_nested, step_shared, step_symmetric, step_tool
 from simulate_mpi import Mpi, MpiPairs
 from simulate_shmem import Shmem, ShmemPairs
 from simulate_upc import Upc
@@ -60,6 +60,9 @@ def machine(seed, large):
     steps = [getattr(m, s) for s in sorted(dir(m)) if s.startswith("step_") and getattr(m, s)]
     common = [lambda p: step_function(m, p), lambda p: step_nested(m, p), lambda p: step_tool(m, p), m.compute,
               lambda p: step_memory(m, p), lambda p: step_memory(m, p)]
+    make_entities(m, random.Random(seed * 37 + 5))
+    if m.entities:
+        common += [lambda p: step_entity(m, p)] * 4
     if not mpi:
         common += [lambda p: (step_shared if kind is Upc else step_symmetric)(m, p)] * 2
     locks = m.step_window_lock if mpi else m.step_lock

@@ -26,6 +26,48 @@ def step_function(m, p):
     m.compute(p)
 
 
+def make_entities(m, rnd):
+    """A tree of a few, and mixes; in some runs."""
+    if rnd.random() < .5:
+        return
+    for i in range(rnd.randint(1, 4)):
+        parent = f" parent={rnd.choice(m.entities)}" if m.entities and rnd.random() < .5 else ""
+        m.head.append(f"entity e{i} kind={rnd.choice('ab')}{parent}")
+        m.entities.append(f"e{i}")
+    plain = list(m.entities)
+    for i in range(rnd.randint(0, 2)):
+        parts = [f"{rnd.choice(plain)}:{rnd.choice((0, 1, 1, 2, 3, 1000003))}" for _ in range(rnd.randint(1, 4))]
+        m.head.append(f"mix m{i} {' '.join(parts + [plain[0] + ':1'])}")
+        m.entities.append(f"m{i}")
+    m.head += [f"attribute {rnd.choice(plain)} k{rnd.randint(0, 1)} {rnd.randint(0, 2)} code={rnd.choice('ids')}" for _ in range(2)]
+
+
+def begin_work(m, p):
+    """For an entity, or what was handed over in its process.  Ends are told apart by the entity, or the work: each once."""
+    works, name = m.works.get(p.process, []), m.random.choice(m.entities)
+    what = "ENTITY", f"entity={name}"
+    if works and m.random.random() < .4:
+        number, name = m.random.choice(works)
+        what = "WORK", f"entity={name} work={number}"
+    if all(f" {what[0]} {what[1]}" not in line[2] for line in p.entities):
+        p.entities.append(m.emit(p, p.clock, None, *what))
+
+
+def step_entity(m, p):
+    """Begin work for an entity, end some that is open, whichever, or hand work over."""
+    rnd = m.random
+    way = rnd.random()
+    if way < .2:
+        m.work += 1
+        m.works.setdefault(p.process, []).append((m.work, rnd.choice(m.entities)))
+        m.emit(p, p.clock, p.clock, "WORK_PUT", f"entity={m.works[p.process][-1][1]} work={m.work}")
+    elif p.entities and way < .6:
+        p.entities.pop(rnd.choice((-1, -1, rnd.randrange(len(p.entities)))))[1] = p.clock
+    elif len(p.entities) < 4:
+        begin_work(m, p)
+    m.compute(p)
+
+
 def step_nested(m, p):
     """A runtime call with one of its own in it, or a user's function; one may be left in it, or go on after it."""
     rnd = m.random

@@ -33,7 +33,7 @@ def made_up(text):
             call, kind, category, model, start, end = TABLES[row]
             name = MADE + (name or call)
             operations[name] = (f'op "{name}" type={kind} category={category} model={model} start="{logged(start)}" '
-                                f'end="{logged(end, start)}"')
+                                f'end="{logged(end, "" if model == "Mapping" else start)}"')
             line = f'{event[1]}"{name}"{event[3]}'
         lines.append(line)
     return "\n".join(list(operations.values()) + lines) + "\n"

@@ -14,10 +14,9 @@ static unsigned op_of(struct writer *w, const struct script_operation *o)
 		i++;
 	if (i == w->n_ops) {
 		w->op[i].operation = o;
-		w->op[w->n_ops++].id =
-			log_op_with_format(w->log, o->model, o->name, o->type,
-				  o->category, o->start, o->end,
-				  o->format);
+		w->op[w->n_ops++].id = log_op_with_format(
+			w->log, o->model, o->name, o->type, o->category,
+			o->start, o->end, o->format);
 	}
 	return w->op[i].id;
 }
@@ -95,6 +94,49 @@ static void define_teams(struct writer *w)
 				define_team(w, i + 1, &w->s->team[i], j);
 }
 
+static void define_mix(struct writer *w, size_t i)
+{
+	const struct script_entity *e = &w->s->entity[i];
+	uint64_t *parts = script_alloc(w->s, e->n_parts * sizeof *parts);
+
+	for (size_t k = 0; k < e->n_parts; k++)
+		parts[k] = (uint64_t)script_entity_id(w, (size_t)e->part[k]);
+	log_mix(w->log, (uint64_t)script_entity_id(w, i), e->n_parts, parts,
+		(const uint64_t *)e->weight);
+}
+
+static uint64_t parent_of(const struct writer *w, const struct script_entity *e)
+{
+	size_t i = 0;
+
+	if (!e->parent)
+		return 0;
+	while (strcmp(w->s->entity[i].name, e->parent))
+		i++;
+	return (uint64_t)script_entity_id(w, i);
+}
+
+static void define_entities(struct writer *w)
+{
+	const struct script *s = w->s;
+
+	for (size_t i = 0; i < s->n_entities; i++)
+		if (s->entity[i].n_parts)
+			define_mix(w, i);
+		else
+			log_entity(w->log, (uint64_t)script_entity_id(w, i),
+				   s->entity[i].kind, s->entity[i].name,
+				   parent_of(w, &s->entity[i]));
+	for (size_t i = 0; i < s->n_attributes; i++) {
+		const struct script_attribute *a = &s->attribute[i];
+
+		if (a->thread == SCRIPT_NEVER || a->thread == w->thread->id)
+			log_attribute(w->log,
+				      (uint64_t)script_entity_id(w, a->entity),
+				      a->key, *a->code, a->value);
+	}
+}
+
 /* What a damaged block says for the first time nobody would know after it. */
 static void define_sites(struct writer *w)
 {
@@ -129,5 +171,6 @@ void script_define_thread(struct writer *w)
 			    (uint64_t)w->s->segment[i].bytes,
 			    w->s->segment[i].kind, w->s->segment[i].name);
 	define_teams(w);
+	define_entities(w);
 	define_sites(w);
 }

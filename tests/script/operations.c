@@ -58,6 +58,12 @@ static const struct script_operation *add(struct script *s,
 	return copy;
 }
 
+/* Its ends repeat what the start has: they are matched by that. */
+static bool is_mapping(const struct gaspdb_event_info *e)
+{
+	return !strcmp(e->model, "Mapping");
+}
+
 static const struct script_operation *
 of_table(struct script *s, const char *row, size_t n, const char *name)
 {
@@ -75,7 +81,9 @@ of_table(struct script *s, const char *row, size_t n, const char *name)
 				   .type = gaspdb_types[e->type].name,
 				   .category = gaspdb_types[e->type].category,
 				   .start = script_layout(s, e->start, ""),
-				   .end = script_layout(s, e->end, e->start),
+				   .end = script_layout(
+					   s, e->end,
+					   is_mapping(e) ? "" : e->start),
 			   });
 	}
 	return NULL;

@@ -60,6 +60,25 @@ static void collect(const struct script *s, size_t thread,
 	qsort(ends, *n_ends, sizeof *ends, by_end);
 }
 
+/* Ends of work are matched by this argument, too. */
+static const char *paired_by(const struct script_line *l)
+{
+	const char *name = !strcmp(l->operation->type, "work") ? "work"
+							       : "entity";
+
+	for (size_t i = 0; i < l->n_values; i++)
+		if (!strcmp(l->value[i].name.text, name))
+			return l->value[i].value.text;
+	return "";
+}
+
+static bool may_cross(const struct script_line *a, const struct script_line *b)
+{
+	return a->operation != b->operation ||
+	       (!strcmp(a->operation->model, "Mapping") &&
+		strcmp(paired_by(a), paired_by(b)));
+}
+
 /* An end belongs to the last start of its operation: a log cannot say else. */
 static enum gaspdb_status check_pairs(const struct script_moment *m, size_t n,
 				      struct gaspdb_error *err)
@@ -73,7 +92,7 @@ static enum gaspdb_status check_pairs(const struct script_moment *m, size_t n,
 		for (size_t j = i + 1; j < n && m[j].line != l; j++) {
 			k = m[j].line;
 			if (!m[j].end && !m[j].whole &&
-			    k->operation == l->operation &&
+			    !may_cross(k, l) &&
 			    (k->end == SCRIPT_NEVER || k->end > l->end))
 				return script_fail(err, &k->at,
 						   "'%s' crosses the one of "

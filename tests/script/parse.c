@@ -329,6 +329,90 @@ static enum gaspdb_status read_sources(struct cursor *c)
 		       : GASPDB_OK;
 }
 
+static enum gaspdb_status find_entity(struct cursor *c,
+				      const struct script_word *name,
+				      const char *text, size_t *index)
+{
+	for (*index = 0; *index < c->s->n_entities; ++*index)
+		if (!strcmp(c->s->entity[*index].name, text))
+			return GASPDB_OK;
+	return script_fail(c->err, name, "there is no entity '%s'", text);
+}
+
+static void add_entity(struct script *s, struct script_entity e)
+{
+	s->entity = script_grow(s, s->entity, s->n_entities, &s->entities_room,
+				sizeof e);
+	s->entity[s->n_entities++] = e;
+}
+
+static enum gaspdb_status read_entity(struct cursor *c)
+{
+	struct script_entity e = { .kind = "" };
+	struct script_word name = { 0 };
+	size_t parent;
+
+	if (take_text(c, "the entity's name", &name) ||
+	    take_settings(c, SETTINGS({ "kind", &e.kind, NULL },
+				      { "parent", &e.parent, NULL })) ||
+	    no_more(c) ||
+	    (e.parent && find_entity(c, &name, e.parent, &parent)))
+		return GASPDB_FAILED;
+	e.name = name.text;
+	add_entity(c->s, e);
+	return GASPDB_OK;
+}
+
+/* NAME PART:WEIGHT... */
+static enum gaspdb_status read_mix(struct cursor *c)
+{
+	struct script_entity e = { .kind = "mix" };
+	struct script_word name = { 0 };
+	const struct script_word *w;
+	const char *colon;
+	size_t part;
+
+	if (take_text(c, "the mix's name", &name))
+		return GASPDB_FAILED;
+	e.name = name.text;
+	e.part = script_alloc(c->s, c->words->n * sizeof *e.part);
+	e.weight = script_alloc(c->s, c->words->n * sizeof *e.weight);
+	for (; (w = take(c)); e.n_parts++) {
+		colon = strrchr(w->text, ':');
+		if (!colon || !script_number(colon + 1, &e.weight[e.n_parts]))
+			return script_fail(c->err, w, "'%s' is no PART:WEIGHT",
+					   w->text);
+		if (find_entity(c, w,
+				script_print(c->s, "%.*s",
+					     (int)(colon - w->text), w->text),
+				&part))
+			return GASPDB_FAILED;
+		e.part[e.n_parts] = (int64_t)part;
+	}
+	add_entity(c->s, e);
+	return GASPDB_OK;
+}
+
+static enum gaspdb_status read_attribute(struct cursor *c)
+{
+	struct script_attribute a = { .code = "s", .thread = SCRIPT_NEVER };
+	struct script_word entity = { 0 }, key = { 0 }, value = { 0 };
+
+	if (take_text(c, "the entity's name", &entity) ||
+	    take_text(c, "the key", &key) ||
+	    take_text(c, "the value", &value) ||
+	    take_settings(c, SETTINGS({ "code", &a.code, NULL },
+				      { "thread", NULL, &a.thread })) ||
+	    no_more(c) || find_entity(c, &entity, entity.text, &a.entity))
+		return GASPDB_FAILED;
+	a.key = key.text;
+	a.value = value.text;
+	c->s->attribute = script_grow(c->s, c->s->attribute, c->s->n_attributes,
+				      &c->s->attributes_room, sizeof a);
+	c->s->attribute[c->s->n_attributes++] = a;
+	return GASPDB_OK;
+}
+
 static enum gaspdb_status read_segment(struct cursor *c)
 {
 	struct script_segment g = { .kind = "heap",
@@ -369,7 +453,11 @@ static enum gaspdb_status read_operation(struct cursor *c)
 	if (!o.type)
 		return script_fail(c->err, &name, "it has no type");
 	o.name = name.text;
-	o.end = script_layout(c->s, o.end, o.start);
+	/* Ends of work for entities repeat what the start has. */
+	o.end = script_layout(
+		c->s, o.end,
+		!strcmp(o.type, "entity") || !strcmp(o.type, "work") ? ""
+								     : o.start);
 	o.start = script_layout(c->s, o.start, "");
 	c->s->operation = script_grow(c->s, c->s->operation, c->s->n_operations,
 				      &c->s->operations_room, sizeof o);
@@ -499,15 +587,14 @@ static enum gaspdb_status read_line(struct cursor *c, bool indented)
 	static const struct {
 		const char *word;
 		enum gaspdb_status (*read)(struct cursor *c);
-	} kinds[] = { { "ranks", read_ranks },
-		      { "host", read_host },
-		      { "thread", read_thread },
-		      { "meta", read_meta },
-		      { "team", read_team },
-		      { "sources", read_sources },
-		      { "segment", read_segment },
-		      { "op", read_operation },
-		      { "at", read_at } };
+	} kinds[] = {
+		{ "ranks", read_ranks },     { "host", read_host },
+		{ "thread", read_thread },   { "meta", read_meta },
+		{ "team", read_team },	     { "sources", read_sources },
+		{ "segment", read_segment }, { "entity", read_entity },
+		{ "mix", read_mix },	     { "attribute", read_attribute },
+		{ "op", read_operation },    { "at", read_at }
+	};
 	const struct script_word *w = &c->words->word[0];
 
 	if (indented)

@@ -60,6 +60,19 @@ struct script_segment {
 	int64_t bytes, base; /* base SCRIPT_NEVER: its own on each rank */
 };
 
+/* An entity of the program, or a mix: of parts with weights. */
+struct script_entity {
+	const char *name, *kind, *parent;
+	int64_t *part, *weight; /* indices of entities */
+	size_t n_parts;		/* 0: no mix */
+};
+
+struct script_attribute {
+	size_t entity;
+	const char *key, *value, *code;
+	int64_t thread; /* SCRIPT_NEVER: in all logs */
+};
+
 /* An operation of the event tables, or of the script's own. */
 struct script_operation {
 	const char *name, *model, *type, *category;
@@ -109,6 +122,10 @@ struct script {
 	size_t n_threads, threads_room;
 	struct script_team *team;
 	size_t n_teams, teams_room;
+	struct script_entity *entity;
+	size_t n_entities, entities_room;
+	struct script_attribute *attribute;
+	size_t n_attributes, attributes_room;
 	struct script_segment *segment;
 	size_t n_segments, segments_room;
 	struct script_operation *operation;

@@ -40,6 +40,22 @@ bool script_find_team(const struct script *s, const char *name, size_t *team)
 	return false;
 }
 
+/* And for entities. */
+int64_t script_entity_id(const struct writer *w, size_t entity)
+{
+	return 1 + (int64_t)entity + 1000 * w->thread->rank;
+}
+
+static bool entity_of(const struct writer *w, const char *name, int64_t *v)
+{
+	for (size_t i = 0; i < w->s->n_entities; i++)
+		if (!strcmp(w->s->entity[i].name, name)) {
+			*v = script_entity_id(w, i);
+			return true;
+		}
+	return false;
+}
+
 /* SEGMENT or SEGMENT+OFFSET */
 static bool address_of(const struct writer *w, const char *text, int64_t *v)
 {
@@ -77,13 +93,14 @@ enum gaspdb_status script_value_of(struct writer *w, char code,
 		*v = log_string(w->log, text->text);
 	else if (code == 'd')
 		*v = tenths(strtod(text->text, NULL));
-	else if (script_number(text->text, v) || address_of(w, text->text, v))
+	else if (script_number(text->text, v) || address_of(w, text->text, v) ||
+		 entity_of(w, text->text, v))
 		return GASPDB_OK;
 	else if (script_find_team(w->s, text->text, &team))
 		*v = script_team_id(w, team);
 	else
 		return script_fail(w->err, text,
-				   "'%s' is no number, team or segment",
+				   "'%s' is no number, team, segment or entity",
 				   text->text);
 	return GASPDB_OK;
 }

@@ -31,6 +31,7 @@ struct writer {
 /* values.c */
 int64_t script_team_id(const struct writer *w, size_t team);
 bool script_find_team(const struct script *s, const char *name, size_t *team);
+int64_t script_entity_id(const struct writer *w, size_t entity);
 int64_t script_segment_base(const struct writer *w, size_t segment);
 /* A number, an address in a segment or a team's id; strings get ids. */
 enum gaspdb_status script_value_of(struct writer *w, char code,

@@ -150,6 +150,14 @@ void log_team(struct log *l, uint64_t id, uint64_t parent, uint64_t ordinal,
 	      int64_t first);
 void log_members(struct log *l, uint64_t team, uint64_t index, int64_t start,
 		 int64_t stride, uint64_t count);
+/* Entities of the program; n parts with a weight each. A value by its code: i, d
+   or s. */
+void log_entity(struct log *l, uint64_t id, const char *kind, const char *name,
+		uint64_t parent);
+void log_mix(struct log *l, uint64_t id, size_t n, const uint64_t *parts,
+	     const uint64_t *weights);
+void log_attribute(struct log *l, uint64_t entity, const char *key, char code,
+		   const char *value);
 /* The ranks that it receives from, in any order, repeated or not. */
 void log_sources(struct log *l, uint64_t team, const int64_t *ranks, size_t n);
 void log_complete(struct log *l, uint64_t request, int64_t index,

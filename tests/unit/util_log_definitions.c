@@ -272,3 +272,63 @@ void log_sources(struct log *l, uint64_t team, const int64_t *ranks, size_t n)
 	log_end_record(l, at);
 	free(runs.bytes);
 }
+
+void log_entity(struct log *l, uint64_t id, const char *kind, const char *name,
+		uint64_t parent)
+{
+	size_t at = log_begin_record(l, 50);
+
+	log_put_u(l, id);
+	log_put_s(l, kind);
+	log_put_s(l, name);
+	log_put_u(l, parent);
+	log_end_record(l, at);
+}
+
+void log_mix(struct log *l, uint64_t id, size_t n, const uint64_t *parts,
+	     const uint64_t *weights)
+{
+	struct log bytes = { .n = 0 };
+	size_t at;
+
+	for (size_t i = 0; i < n; i++) {
+		log_put_u(&bytes, parts[i]);
+		log_put_u(&bytes, weights[i]);
+	}
+	at = log_begin_record(l, 52);
+	log_put_u(l, id);
+	log_put_u(l, bytes.n);
+	log_raw(l, bytes.bytes, bytes.n);
+	log_end_record(l, at);
+	free(bytes.bytes);
+}
+
+static uint64_t number_of(char code, const char *value)
+{
+	uint64_t bits;
+	double real;
+	int64_t n;
+
+	if (code == 's')
+		return 0;
+	if (code == 'i') {
+		n = strtoll(value, NULL, 0);
+		return (uint64_t)n << 1 ^ (uint64_t)(n >> 63);
+	}
+	real = strtod(value, NULL);
+	memcpy(&bits, &real, sizeof bits);
+	return __builtin_bswap64(bits);
+}
+
+void log_attribute(struct log *l, uint64_t entity, const char *key, char code,
+		   const char *value)
+{
+	size_t at = log_begin_record(l, 51);
+
+	log_put_u(l, entity);
+	log_put_s(l, key);
+	log_put_s(l, (char[]){ code, 0 });
+	log_put_u(l, number_of(code, value));
+	log_put_s(l, code == 's' ? value : "");
+	log_end_record(l, at);
+}

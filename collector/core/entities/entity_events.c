@@ -29,6 +29,8 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	struct gaspdb_op_state *op;
 	struct gaspdb_site *site = NULL;
 
+	if (!gaspdb_entity_get((gaspdb_entity_t)e->args[0]))
+		return; /* no handle of ours */
 	if (!(c->paths & 1u << GASPDB_PATH_ADAPTER))
 		gaspdb_context_emit_cost(c, GASPDB_PATH_ADAPTER);
 	if (!c->busy && gaspdb_modules_are_behind(c))
@@ -50,10 +52,35 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	gaspdb_done(c);
 }
 
+/* The site to record at; NULL: not defined yet.  An end has no place of its
+   own: it is recorded at the last event's site, if that is of its operation. */
+static inline struct gaspdb_site *site_of(struct gaspdb_context *c,
+					  const struct mapping_event *e)
+{
+	const struct gaspdb_site_key key = { e->op, e->pc, 0 };
+
+	if (e->phase == GASPDB_PHASE_END && c->last->key.what == e->op)
+		return c->last;
+	return gaspdb_site_find(c, &key);
+}
+
+/* gaspdb_put_event() for arguments that are all of code u. */
+static inline void put(struct gaspdb_context *c, const struct mapping_event *e,
+		       struct gaspdb_site *site, uint64_t ticks)
+{
+	const unsigned head = e->phase | e->n << GASPDB_ARGS_SHIFT;
+	unsigned char *p = site == c->last
+				   ? gaspdb_put_same(c, head, ticks)
+				   : gaspdb_put_other(c, head, site, ticks);
+
+	for (unsigned i = 0; i < e->n; i++)
+		p = gaspdb_put_number(p, e->args[i]);
+	gaspdb_log_writer_commit(&c->log, p);
+}
+
 static inline void record(struct gaspdb_context *c,
 			  const struct mapping_event *e, uint64_t ticks)
 {
-	const struct gaspdb_site_key key = { e->op, e->pc, 0 };
 	struct gaspdb_site *site;
 
 	if (GASPDB_UNLIKELY(
@@ -65,15 +92,14 @@ static inline void record(struct gaspdb_context *c,
 	}
 	if (!gaspdb_begin_idle(c))
 		return;
-	site = gaspdb_site_find(c, &key);
+	site = site_of(c, e);
 	if (GASPDB_UNLIKELY(!site || site->op->masked ||
 			    !gaspdb_event_is_usual(c, ticks, e->n))) {
 		gaspdb_done(c);
 		any_event(c, e, ticks);
 		return;
 	}
-	gaspdb_put_event(c, e->phase, site, &site->op->plan[e->phase], ticks,
-			 e->n, e->args);
+	put(c, e, site, ticks);
 	gaspdb_done(c);
 }
 

@@ -225,7 +225,9 @@ static void test_types(void **state)
 
 	(void)state;
 	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-	assert_string_equal(text(stmt, 0), "event_arg.value ,meta.value ");
+	assert_string_equal(text(stmt, 0),
+			    "entity_attribute.value ,event_arg.value ,"
+			    "meta.value ");
 	sqlite3_finalize(stmt);
 	run(db, "INSERT INTO meta VALUES('key', '007')");
 	stmt = prepare(db, "SELECT value || typeof(value) FROM meta");
