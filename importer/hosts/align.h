@@ -7,6 +7,8 @@
 #ifndef GASPDB_IMPORTER_HOSTS_ALIGN_H
 #define GASPDB_IMPORTER_HOSTS_ALIGN_H
 
+#include "importer/hosts/ends.h"
+#include "importer/hosts/matches.h"
 #include "importer/hosts/pieces.h"
 #include "importer/hosts/readings.h"
 #include "importer/run/source.h"
@@ -19,14 +21,18 @@ struct gaspdb_alignment {
 	uint64_t *n_readings;	 /* of each host of the system */
 	struct gaspdb_readings readings;
 	struct gaspdb_clock_system system;
+	uint32_t *host_of_rank;
+	struct gaspdb_ends ends;
+	struct gaspdb_matches matches;
 	bool done;	  /* the clocks were aligned */
 	int64_t zero_ns;  /* of the times in the system */
 	int64_t moved_ns; /* from common time there to the run's start */
 };
 
-/* Aligns the hosts of s, whose start it may move. FAILED: interrupted. */
+/* Aligns the hosts of s, whose start it may move. path: of the output, beside
+   which temporary files are made. FAILED: interrupted. */
 enum gaspdb_status gaspdb_align(struct gaspdb_alignment *a,
-				struct gaspdb_source *s,
+				struct gaspdb_source *s, const char *path,
 				struct gaspdb_registry *r,
 				struct gaspdb_defects *quality,
 				struct gaspdb_error *err);

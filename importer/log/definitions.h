@@ -55,7 +55,8 @@
 	ROLE(blocks, FURTHER)	   /* number of blocks */              \
 	ROLE(block_bytes, FURTHER) /* size of each */                  \
 	ROLE(line_bytes, FURTHER)  /* caches */                        \
-	ROLE(dirty_lines, FURTHER)
+	ROLE(dirty_lines, FURTHER)                                     \
+	ROLE(sequence, FURTHER) /* collectives: on its team */
 
 enum gaspdb_role {
 #define ROLE(name, where) GASPDB_ROLE_##name,

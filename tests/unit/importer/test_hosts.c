@@ -165,6 +165,7 @@ static void messages(struct world *w, int n)
 static void solve(struct world *w)
 {
 	gaspdb_readings_batch(&w->readings, &w->system);
+	gaspdb_clock_lines(&w->system);
 	assert_true(gaspdb_clock_solve(&w->system));
 }
 
