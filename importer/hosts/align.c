@@ -22,7 +22,9 @@ void gaspdb_alignment_free(struct gaspdb_alignment *a)
 	gaspdb_matches_free(&a->matches);
 	gaspdb_ends_free(&a->ends);
 	gaspdb_clock_system_free(&a->system);
+	gaspdb_clock_pieces_free(&a->pieces);
 	free(a->host_of_rank);
+	free(a->reader);
 	free(a->host_of_log);
 	free(a->names);
 	free(a->n_readings);
@@ -126,13 +128,20 @@ clock_of(const struct gaspdb_alignment *a, const struct gaspdb_log_file *log)
 }
 
 /* Common time, before the run's start is moved. */
-static int64_t common_ns(const struct gaspdb_alignment *a,
+static int64_t common_ns(struct gaspdb_alignment *a,
 			 const struct gaspdb_log_file *log, uint64_t ticks)
 {
 	const struct gaspdb_clock_host *h = clock_of(a, log);
-	const int64_t ns = gaspdb_first_read_ns(a, log, ticks);
+	struct gaspdb_clock_line line;
 
-	return h ? gaspdb_plus(ns, gaspdb_clock_offset(h, ns)) : ns;
+	a->pieces.n = 0;
+	if (h)
+		gaspdb_clock_pieces_make(&a->pieces, &log->time, a->zero_ns, h,
+					 0);
+	if (!a->pieces.n)
+		return gaspdb_first_read_ns(a, log, ticks);
+	gaspdb_clock_pieces_select(&a->pieces, ticks, &line);
+	return gaspdb_clock_line_ns(&line, ticks);
 }
 
 /* The run starts with the earliest first record. */
@@ -152,7 +161,7 @@ static void move_start(struct gaspdb_alignment *a)
 	s->zero_ns = gaspdb_plus(s->zero_ns, first);
 }
 
-int64_t gaspdb_alignment_ns(const struct gaspdb_alignment *a,
+int64_t gaspdb_alignment_ns(struct gaspdb_alignment *a,
 			    const struct gaspdb_log_file *log, uint64_t ticks)
 {
 	return a->done ? gaspdb_plus(common_ns(a, log, ticks), a->moved_ns)

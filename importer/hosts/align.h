@@ -24,8 +24,10 @@ struct gaspdb_alignment {
 	uint32_t *host_of_rank;
 	struct gaspdb_ends ends;
 	struct gaspdb_matches matches;
-	bool done;	  /* the clocks were aligned */
-	int64_t zero_ns;  /* of the times in the system */
+	struct gaspdb_reader *reader;	   /* of the first read */
+	struct gaspdb_clock_pieces pieces; /* of the last log asked for */
+	bool done;			   /* the clocks were aligned */
+	int64_t zero_ns;		   /* of the times in the system */
 	int64_t moved_ns; /* from common time there to the run's start */
 };
 
@@ -44,7 +46,7 @@ gaspdb_alignment_clock(const struct gaspdb_alignment *a,
 		       const struct gaspdb_log_file *log,
 		       struct gaspdb_clock_pieces *p);
 /* The same for a single time, from the run's start. */
-int64_t gaspdb_alignment_ns(const struct gaspdb_alignment *a,
+int64_t gaspdb_alignment_ns(struct gaspdb_alignment *a,
 			    const struct gaspdb_log_file *log, uint64_t ticks);
 
 /* --- rows.c --------------------------------------------------------------- */

@@ -9,8 +9,6 @@
 
 #define KIND(ident) ((uint64_t)1 << GASPDB_RECORD_##ident)
 
-/* A reader is large; freed with its fd by an import that runs out of memory:
-   nothing here allocates while a log is open but gaspdb_mem_grow(). */
 static void take_block(struct gaspdb_alignment *a,
 		       const struct gaspdb_log_file *log,
 		       struct gaspdb_reader *rd)
@@ -56,10 +54,10 @@ bool gaspdb_first_read(struct gaspdb_alignment *a)
 {
 	struct gaspdb_reader *rd = gaspdb_mem_alloc(sizeof *rd);
 
+	a->reader = rd;
 	for (size_t i = 0; i < a->source->n_threads && !gaspdb_interrupted; i++)
 		if (a->source->threads[i].log)
 			take_log(a, a->source->threads[i].log, rd);
-	free(rd);
 	return !gaspdb_interrupted;
 }
 
@@ -111,7 +109,7 @@ static void take_ends_of(struct gaspdb_alignment *a,
 bool gaspdb_first_read_ends(struct gaspdb_alignment *a)
 {
 	const struct gaspdb_source *s = a->source;
-	struct gaspdb_reader *rd = gaspdb_mem_alloc(sizeof *rd);
+	struct gaspdb_reader *rd = a->reader;
 	size_t end;
 
 	for (size_t i = 0; i < s->n_threads && !gaspdb_interrupted; i = end) {
@@ -132,6 +130,5 @@ bool gaspdb_first_read_ends(struct gaspdb_alignment *a)
 		gaspdb_ends_finish(&a->ends);
 		gaspdb_matches_process(&a->matches, &a->ends);
 	}
-	free(rd);
 	return !gaspdb_interrupted;
 }
