@@ -195,19 +195,25 @@ static struct sites define_calls(struct log *l, int host)
 }
 
 /* A round of a host at true times: it sends to the next one, whose receive of
-   any message completes 6 us later; then a barrier of 10 us. */
+   any message completes 6 us later; then a barrier of 10 us. Now and then host
+   2 sends 5 ms late. */
 static void add_round(struct log *l, const struct sites *s, int host, int i,
 		      uint64_t ns)
 {
 	const int next = (host + 1) % HOSTS, before = (host + 3) % HOSTS;
+	const uint64_t late = i % 100 == 50 ? 5 * MS : 0;
+	const uint64_t send = ns + 10 * US + (host == 2 ? late : 0);
+	const uint64_t wait = send + 3 * US;
+	const uint64_t done = ns + 16 * US + (host >= 2 ? late : 0);
 
 	log_start(l, own(host, ns), s->receive, ARGS(-1, -1, 100, 1));
 	log_end(l, own(host, ns + US), s->receive, ARGS(i + 1));
-	log_start(l, own(host, ns + 10 * US), s->send, ARGS(next, i % 3, 8, 1));
-	log_end(l, own(host, ns + 12 * US), s->send, NONE);
-	log_start(l, own(host, ns + 13 * US), s->wait, ARGS(1));
+	log_start(l, own(host, send), s->send, ARGS(next, i % 3, 8, 1));
+	log_end(l, own(host, send + 2 * US), s->send, NONE);
+	log_start(l, own(host, wait), s->wait, ARGS(1));
 	log_complete(l, (uint64_t)i + 1, 0, 1, before, i % 3, 8, 0);
-	log_end(l, own(host, ns + 16 * US), s->wait, NONE);
+	log_end(l, own(host, done), s->wait, NONE);
+	ns += late;
 	log_start(l, own(host, ns + (uint64_t)(50 + host) * US), s->barrier,
 		  ARGS(1, i));
 	log_end(l, own(host, ns + 60 * US), s->barrier, NONE);
@@ -258,6 +264,33 @@ static void assert_calls_aligned(sqlite3 *db)
 		0);
 }
 
+/* Waits between hosts have the error of both, and late senders of 5 ms are
+   found. */
+static void assert_waits(sqlite3 *db)
+{
+	assert_int_equal(
+		db_int(db,
+		       "SELECT count(*) FROM wait w WHERE error_ns IS NOT "
+		       "(SELECT sum(error_ns) FROM (SELECT (SELECT error_ns "
+		       "FROM host_clock c WHERE c.host = t.host AND c.ns <= "
+		       "w.end_ns ORDER BY c.ns DESC LIMIT 1) AS error_ns FROM "
+		       "thread t WHERE t.id IN (w.thread_id, "
+		       "w.cause_thread_id)))"),
+		0);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM wait WHERE "
+				    "below_error <> (end_ns - start_ns <= "
+				    "error_ns)"),
+			 0);
+	assert_int_equal(
+		db_int(db, "SELECT sum(waits) FROM wait_total WHERE kind = "
+			   "'late sender' AND NOT below_error AND thread_id = "
+			   "3 AND cause_thread_id = 2 AND abs(time_ns - "
+			   "49970000) <= error_ns AND error_ns > 0"),
+		10);
+	assert_true(atoll(db_analysis(db, "waits", "error_ns",
+				      "min_wait=49000000")) > 0);
+}
+
 static void messages(void **state)
 {
 	static const double ticks_per_ns[] = { 0, 2.5, .4 };
@@ -284,6 +317,7 @@ static void messages(void **state)
 				 0);
 		assert_true(largest_error(db) < 15000);
 		assert_calls_aligned(db);
+		assert_waits(db);
 		db_close(db);
 	}
 }
