@@ -46,6 +46,7 @@ enum {
 	GASPDB_RESYNC_MAX = 4096,      /* candidates after damage, in a log */
 	GASPDB_QUALITY_MAX = 1000,     /* rows per thread and kind */
 	GASPDB_PAIRS_MAX = 4096,       /* clock readings of a host */
+	GASPDB_ENDS_MAX = 1 << 24,     /* ends of messages between hosts, for their clocks */
 	GASPDB_READINGS_MAX = 1 << 20, /* clock readings between hosts */
 	GASPDB_LINE_MAX = 1 << 14,     /* bytes of a line of lines.tsv */
 	GASPDB_LOGS_MAX = 1 << 20,     /* in an input */

@@ -340,7 +340,8 @@ static enum gaspdb_status read_run(struct gaspdb_importer *im,
 	if (open_input(im, err) ||
 	    gaspdb_source_open(&im->source, &im->input, &im->registry,
 			       &im->quality, err) ||
-	    gaspdb_align(&im->alignment, &im->source, &im->registry,
+	    gaspdb_align(&im->alignment, &im->source,
+			 gaspdb_store_path(im->store), &im->registry,
 			 &im->quality, err))
 		return GASPDB_FAILED;
 	gaspdb_lines_read(&im->symbols,

@@ -430,8 +430,10 @@ CREATE TABLE wait(
   wrong_order INTEGER NOT NULL, -- late sender: 1: the thread received a message of the same sender later (message.received_ns)
                                 -- that had been sent earlier (sent_ns) than the one it waited for; else 2: one of another
                                 -- sender; else 0
-  below_error INTEGER NOT NULL  -- 1: no longer than the clocks of the two threads' hosts may be off, both host.clock_error_ns
-                                -- together: it may be none, and is in no finding
+  below_error INTEGER NOT NULL, -- 1: no longer than the clocks of the two threads' hosts may be off, both host_clock.error_ns
+                                -- together, or both host.clock_error_ns: it may be none, and is in no finding
+  error_ns INTEGER              -- by how much its length may be off by the clocks' error: both hosts' host_clock.error_ns at its
+                                -- end; 0: threads of one host; NULL: not known (no cause, or hosts aligned by wall clocks)
 );
 
 -- Intervals in which a thread was not recorded.

@@ -54,10 +54,14 @@ bool gaspdb_overlap_possible(struct gaspdb_overlap_test *test,
 		const struct gaspdb_thread_clock *clock =
 			&test->clocks.threads[m->thread];
 
-		if (!clock->host || clock->error_ns == GASPDB_NONE)
+		const int64_t error_ns = gaspdb_clock_errors_of(
+			&test->clocks, m->thread,
+			m->enter_ns != GASPDB_NONE ? m->enter_ns : m->leave_ns);
+
+		if (!clock->host || error_ns == GASPDB_NONE)
 			return false;
 		extend(&test->hosts[clock->host], m, 0);
-		extend(&all, m, clock->error_ns);
+		extend(&all, m, error_ns);
 	}
 	for (size_t i = 0; i < test->n_hosts; i++)
 		if (test->hosts[i].enter_ns > test->hosts[i].leave_ns)

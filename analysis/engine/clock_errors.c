@@ -35,6 +35,47 @@ static void load_backwards(struct gaspdb_clock_errors *errors,
 	sqlite3_finalize(stmt);
 }
 
+/* Fills first_step; hosts: of each step. */
+static void index_steps(struct gaspdb_clock_errors *errors,
+			struct gaspdb_run *run, const int64_t *hosts)
+{
+	int64_t host = 0;
+
+	errors->n_hosts = errors->n_steps ? hosts[errors->n_steps - 1] : 0;
+	errors->first_step = gaspdb_zeroed(run, (size_t)errors->n_hosts + 2,
+					   sizeof *errors->first_step);
+	if (!errors->first_step)
+		return;
+	for (size_t i = 0; i < errors->n_steps; i++)
+		while (host <= hosts[i])
+			errors->first_step[host++] = i;
+	while (host <= errors->n_hosts + 1)
+		errors->first_step[host++] = errors->n_steps;
+}
+
+static void load_steps(struct gaspdb_clock_errors *errors,
+		       struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_host_clocks);
+	int64_t *hosts = NULL;
+	size_t room = 0;
+
+	while (gaspdb_row(run, stmt) &&
+	       gaspdb_grow(run, &errors->steps, errors->n_steps,
+			   &errors->step_room, sizeof *errors->steps) &&
+	       gaspdb_grow(run, &hosts, errors->n_steps, &room,
+			   sizeof *hosts)) {
+		hosts[errors->n_steps] = sqlite3_column_int64(stmt, 0);
+		errors->steps[errors->n_steps++] = (struct gaspdb_clock_step){
+			sqlite3_column_int64(stmt, 1),
+			sqlite3_column_int64(stmt, 2)
+		};
+	}
+	sqlite3_finalize(stmt);
+	index_steps(errors, run, hosts);
+	free(hosts);
+}
+
 void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
 			      struct gaspdb_run *run)
 {
@@ -53,39 +94,106 @@ void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
 									   1),
 						      gaspdb_column(stmt, 2) };
 	sqlite3_finalize(stmt);
+	load_steps(errors, run);
+}
+
+/* The error of a host at a time; NONE: readings do not align it. */
+static int64_t step_at(const struct gaspdb_clock_errors *errors, int64_t host,
+		       int64_t ns)
+{
+	size_t from, to;
+
+	if (host > errors->n_hosts || !errors->first_step)
+		return GASPDB_NONE;
+	from = errors->first_step[host];
+	to = errors->first_step[host + 1];
+	if (from == to)
+		return GASPDB_NONE;
+	while (to - from > 1) {
+		const size_t middle = from + (to - from) / 2;
+
+		if (errors->steps[middle].ns <= ns)
+			from = middle;
+		else
+			to = middle;
+	}
+	return errors->steps[from].error_ns;
+}
+
+/* Sets *x and *y to the clocks of two threads; false: unknown. */
+static bool find_clocks(const struct gaspdb_clock_errors *errors, int64_t a,
+			int64_t b, const struct gaspdb_thread_clock **x,
+			const struct gaspdb_thread_clock **y)
+{
+	if (!errors->threads || a < 0 || b < 0 || a >= errors->n ||
+	    b >= errors->n)
+		return false;
+	*x = &errors->threads[a];
+	*y = &errors->threads[b];
+	return (*x)->host && (*y)->host;
+}
+
+static int64_t both(int64_t a, int64_t b)
+{
+	return a == GASPDB_NONE || b == GASPDB_NONE ? GASPDB_NONE
+						    : gaspdb_plus(a, b);
+}
+
+int64_t gaspdb_clock_errors_aligned(const struct gaspdb_clock_errors *errors,
+				    int64_t a, int64_t b, int64_t ns)
+{
+	const struct gaspdb_thread_clock *x, *y;
+
+	if (gaspdb_clock_errors_one_host(errors, a, b))
+		return 0;
+	if (!find_clocks(errors, a, b, &x, &y))
+		return GASPDB_NONE;
+	if (x->host == y->host)
+		return 0;
+	return both(step_at(errors, x->host, ns), step_at(errors, y->host, ns));
 }
 
 /* The sum of both hosts' errors; NONE: one host, or unknown. */
 static int64_t error_between(const struct gaspdb_clock_errors *errors,
-			     int64_t a, int64_t b)
+			     int64_t a, int64_t b, int64_t ns)
 {
 	const struct gaspdb_thread_clock *x, *y;
+	int64_t aligned;
 
-	if (!errors->threads || a < 0 || b < 0 || a >= errors->n ||
-	    b >= errors->n)
+	if (!find_clocks(errors, a, b, &x, &y) || x->host == y->host)
 		return GASPDB_NONE;
-	x = &errors->threads[a];
-	y = &errors->threads[b];
-	if (!x->host || !y->host || x->host == y->host ||
-	    x->error_ns == GASPDB_NONE || y->error_ns == GASPDB_NONE)
-		return GASPDB_NONE;
-	return gaspdb_plus(x->error_ns, y->error_ns);
+	aligned = both(step_at(errors, x->host, ns),
+		       step_at(errors, y->host, ns));
+	return aligned != GASPDB_NONE ? aligned
+				      : both(x->error_ns, y->error_ns);
 }
 
 bool gaspdb_clock_errors_hide(const struct gaspdb_clock_errors *errors,
-			      int64_t a, int64_t b, int64_t ns)
+			      int64_t a, int64_t b, int64_t ns, int64_t length)
 {
-	const int64_t error_ns = error_between(errors, a, b);
+	const int64_t error_ns = error_between(errors, a, b, ns);
 
-	return error_ns != GASPDB_NONE && ns <= error_ns;
+	return error_ns != GASPDB_NONE && length <= error_ns;
 }
 
 int64_t gaspdb_clock_errors_between(const struct gaspdb_clock_errors *errors,
-				    int64_t a, int64_t b)
+				    int64_t a, int64_t b, int64_t ns)
 {
-	const int64_t error_ns = error_between(errors, a, b);
+	const int64_t error_ns = error_between(errors, a, b, ns);
 
 	return error_ns != GASPDB_NONE ? error_ns : 0;
+}
+
+int64_t gaspdb_clock_errors_of(const struct gaspdb_clock_errors *errors,
+			       int64_t thread, int64_t ns)
+{
+	const struct gaspdb_thread_clock *x, *y;
+	int64_t aligned;
+
+	if (!find_clocks(errors, thread, thread, &x, &y))
+		return GASPDB_NONE;
+	aligned = step_at(errors, x->host, ns);
+	return aligned != GASPDB_NONE ? aligned : x->error_ns;
 }
 
 bool gaspdb_clock_errors_one_host(const struct gaspdb_clock_errors *errors,
@@ -103,5 +211,7 @@ bool gaspdb_clock_errors_one_host(const struct gaspdb_clock_errors *errors,
 void gaspdb_clock_errors_free(struct gaspdb_clock_errors *errors)
 {
 	free(errors->threads);
+	free(errors->steps);
+	free(errors->first_step);
 	free(errors->backwards);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The clock error between two threads: 0 on one host, which has one clock;
-   otherwise the sum of the errors of both hosts. */
+/*
+ * The clock error between two threads: 0 on one host, which has one clock;
+ * otherwise the sum of the errors of both hosts: at that time, if readings
+ * align both (table host_clock), or else of their readings of wall clocks.
+ */
 #ifndef GASPDB_ANALYSIS_ENGINE_CLOCK_ERRORS_H
 #define GASPDB_ANALYSIS_ENGINE_CLOCK_ERRORS_H
 
@@ -11,9 +14,18 @@ struct gaspdb_thread_clock {
 	int64_t error_ns; /* NONE: unknown */
 };
 
+/* A host's clock error from a time until the next one. */
+struct gaspdb_clock_step {
+	int64_t ns, error_ns;
+};
+
 struct gaspdb_clock_errors {
 	struct gaspdb_thread_clock *threads; /* by id; NULL: all on one host */
 	int64_t n;
+	struct gaspdb_clock_step *steps; /* by host and time */
+	size_t n_steps, step_room;
+	size_t *first_step; /* by number of the host, and the end */
+	int64_t n_hosts;    /* with steps: the highest number */
 	bool one_host;	 /* all threads are known to be on one host */
 	bool *backwards; /* by id: the clock went backwards, and the thread's
 			    times were adjusted */
@@ -21,13 +33,19 @@ struct gaspdb_clock_errors {
 
 void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
 			      struct gaspdb_run *run);
-/* Is a time between two threads within the error of their clocks? false:
-   unknown error, or a thread is NONE. */
+/* Is a length of time between two threads, which ends at ns, within the error
+   of their clocks? false: unknown error, or a thread is NONE. */
 bool gaspdb_clock_errors_hide(const struct gaspdb_clock_errors *errors,
-			      int64_t a, int64_t b, int64_t ns);
-/* The clock error between two threads; 0: one host, or unknown. */
+			      int64_t a, int64_t b, int64_t ns, int64_t length);
+/* The clock error between two threads at a time; 0: one host, or unknown. */
 int64_t gaspdb_clock_errors_between(const struct gaspdb_clock_errors *errors,
-				    int64_t a, int64_t b);
+				    int64_t a, int64_t b, int64_t ns);
+/* The same, of aligned hosts alone; 0: one host; NONE: unknown. */
+int64_t gaspdb_clock_errors_aligned(const struct gaspdb_clock_errors *errors,
+				    int64_t a, int64_t b, int64_t ns);
+/* The error of one thread's clock at a time; NONE: unknown. */
+int64_t gaspdb_clock_errors_of(const struct gaspdb_clock_errors *errors,
+			       int64_t thread, int64_t ns);
 /* Are both threads known to be on one host, whose clock went backwards for
    neither? */
 bool gaspdb_clock_errors_one_host(const struct gaspdb_clock_errors *errors,

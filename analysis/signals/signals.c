@@ -230,8 +230,8 @@ static void add_write_rows(struct signals *s, const struct gaspdb_event *e,
 {
 	const int64_t last = gaspdb_byte_ranges_last(to);
 	const bool of_word = is_of_word(to, value);
-	const int64_t error_ns =
-		gaspdb_clock_errors_between(&s->clocks, e->thread, e->peer);
+	const int64_t error_ns = gaspdb_clock_errors_between(
+		&s->clocks, e->thread, e->peer, e->start_ns);
 	const bool own = gaspdb_run_process(s->run, e->thread) ==
 			 gaspdb_run_process(s->run, e->peer);
 	size_t part = 0;

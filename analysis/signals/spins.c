@@ -147,7 +147,8 @@ static void add_write(struct spins *p, const struct gaspdb_event *e,
 	const int64_t from[3] = { to->owner, to->high, to->low };
 	const int64_t until = gaspdb_plus(to->low, gaspdb_max(1, to->bytes));
 	const int64_t error_ns = gaspdb_clock_errors_between(
-		&p->clocks, e->thread, to->owner >= 0 ? to->owner : e->thread);
+		&p->clocks, e->thread, to->owner >= 0 ? to->owner : e->thread,
+		e->start_ns);
 
 	for (size_t i = find_word(p, from); i < p->words.n; i++) {
 		const int64_t *word = gaspdb_groups_row(&p->words, i);

@@ -239,7 +239,7 @@ struct resolver {
 	int64_t last_id;
 	struct gaspdb_sums totals;   /* kind, source, thread, cause, cause's
 					  source, wrong order, below error: waits,
-					  ns, longest, its id */
+					  ns, longest, its id, error */
 	struct gaspdb_sums messages; /* sender, receiver, their sources: ns of
 					late senders, in wrong order of the same
 					source, of another; of late receivers */
@@ -331,7 +331,7 @@ static bool is_below_error(struct resolver *s, const struct gaspdb_wait *w)
 	int64_t *sums;
 
 	if (!gaspdb_clock_errors_hide(&s->clocks, w->thread, w->cause_thread,
-				      length(w)))
+				      w->end_ns, length(w)))
 		return false;
 	sums = gaspdb_group(s->run, &s->below_error, &w->thread);
 	if (sums) {
@@ -368,6 +368,8 @@ static void write_wait(struct resolver *s, const struct gaspdb_wait *w,
 		       int64_t source)
 {
 	const bool below_error = is_below_error(s, w);
+	const int64_t error_ns = gaspdb_clock_errors_aligned(
+		&s->clocks, w->thread, w->cause_thread, w->end_ns);
 	const int64_t cause = cause_source(s, w);
 	const int64_t values[GASPDB_WAIT_COLUMNS] = {
 		[GASPDB_WAIT_ID] = ++s->last_id,
@@ -382,7 +384,8 @@ static void write_wait(struct resolver *s, const struct gaspdb_wait *w,
 		[GASPDB_WAIT_CLAMPED] = w->clamped,
 		[GASPDB_WAIT_BOUND] = w->bound,
 		[GASPDB_WAIT_WRONG_ORDER] = w->wrong_order,
-		[GASPDB_WAIT_BELOW_ERROR] = below_error
+		[GASPDB_WAIT_BELOW_ERROR] = below_error,
+		[GASPDB_WAIT_ERROR] = error_ns
 	};
 	const int64_t keys[] = { w->kind,	  source, w->thread,
 				 w->cause_thread, cause,  w->wrong_order,
@@ -400,6 +403,8 @@ static void write_wait(struct resolver *s, const struct gaspdb_wait *w,
 		return;
 	total[0]++;
 	gaspdb_add_to(&total[1], length(w));
+	if (error_ns != GASPDB_NONE)
+		gaspdb_add_to(&total[4], gaspdb_min(error_ns, length(w)));
 	if (length(w) > total[2]) {
 		total[2] = length(w);
 		total[3] = s->last_id;
@@ -530,7 +535,7 @@ static void write_totals(struct resolver *s)
 	const int64_t *row;
 
 	while (stmt && (row = gaspdb_sums_next(&s->totals)))
-		gaspdb_write(s->run, stmt, 10, row + 1, kind_names[row[0]]);
+		gaspdb_write(s->run, stmt, 11, row + 1, kind_names[row[0]]);
 	sqlite3_finalize(stmt);
 	gaspdb_sums_write(&s->messages, GASPDB_INSERT_INTO_message_wait_total);
 }
@@ -558,7 +563,7 @@ enum gaspdb_status gaspdb_pass_waits(struct gaspdb_run *run)
 {
 	struct resolver s = { .run = run };
 
-	gaspdb_sums_init(&s.totals, run, 7, "++>^");
+	gaspdb_sums_init(&s.totals, run, 7, "++>^+");
 	gaspdb_sums_init(&s.messages, run, 4, "++++");
 	gaspdb_groups_init(&s.below_error, 1, 2);
 	gaspdb_clock_errors_load(&s.clocks, run);

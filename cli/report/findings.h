@@ -32,6 +32,7 @@ struct gaspdb_report;
 	X(equal_share_ns)          \
 	X(cases)                   \
 	X(longest_ns)              \
+	X(error_ns)                \
 	X(saving_ns) X(thread) X(threads) X(excess_ns) X(number) X(effect_of)
 #define GASPDB_FINDING_REALS(X)                                          \
 	X(share)                                                         \

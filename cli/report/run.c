@@ -132,6 +132,29 @@ static void print_left_out(struct gaspdb_report *r)
 	free(only);
 }
 
+/* "of 3 of 4 other hosts within 40 us of node1's" */
+static void print_clocks(struct gaspdb_report *r)
+{
+	char time[GASPDB_HUMAN_BYTES];
+	const int64_t error_ns = gaspdb_database_integer(
+		r->db, "SELECT max(error_ns) FROM host_clock", -1);
+	char *hosts = gaspdb_database_text(
+		r->db, "SELECT (SELECT count(DISTINCT host) - 1 FROM "
+		       "host_clock) || ' of ' || (count(*) - 1) FROM host");
+	char *reference = gaspdb_database_text(
+		r->db, "SELECT host FROM thread WHERE host IS NOT NULL "
+		       "ORDER BY id LIMIT 1");
+	char *text = gaspdb_text_format(
+		"of %s other hosts within %s of %s's", hosts,
+		gaspdb_human_time(time, error_ns), reference);
+
+	if (error_ns >= 0)
+		print_fact(r, "clocks", text);
+	free(text);
+	free(reference);
+	free(hosts);
+}
+
 /* Prints hosts; and processors and runtimes if there are different ones. */
 static void print_places(struct gaspdb_report *r)
 {
@@ -142,6 +165,7 @@ static void print_places(struct gaspdb_report *r)
 		    "iif(n = 1, thread, threads) || ')', ', ') FROM "
 		    "(SELECT host, count(*) AS n FROM thread WHERE host IS NOT "
 		    "NULL GROUP BY host ORDER BY host LIMIT 20), run_word");
+	print_clocks(r);
 	if (strchr(processors, ';'))
 		print_fact(r, "processors", processors);
 	free(processors);

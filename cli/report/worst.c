@@ -74,7 +74,18 @@ static char *saving(const struct gaspdb_finding *f)
 				  gaspdb_human_time(time, f->saving_ns));
 }
 
-/* "1.2 s lost, 12 % of all ranks' time, in 24 waits of up to 84 ms"; where
+/* " +- 3 us", the error of the clocks of several hosts; "": none */
+static char *error(const struct gaspdb_finding *f)
+{
+	char time[GASPDB_HUMAN_BYTES];
+
+	if (f->error_ns <= 0)
+		return gaspdb_text_copy("", 0);
+	return gaspdb_text_format(" +- %s",
+				  gaspdb_human_time(time, f->error_ns));
+}
+
+/* "1.2 s +- 3 us lost, 12 % of all ranks' time, in 24 waits of up to 84 ms"; where
    less can be saved than is spent, "takes 1.2 s, 12 % of all ranks' time" */
 static void print_loss(struct gaspdb_report *r, const struct gaspdb_finding *f,
 		       bool in_summary)
@@ -82,17 +93,19 @@ static void print_loss(struct gaspdb_report *r, const struct gaspdb_finding *f,
 	char lost[GASPDB_HUMAN_BYTES], share[GASPDB_HUMAN_BYTES];
 	const bool known = f->saving_ns >= 0;
 	char *detail = known ? saving(f) : waits(f);
+	char *off = error(f);
 	char *time = in_summary ? gaspdb_text_copy("", 0)
 				: gaspdb_text_format(
-					  "%s%s%s, ", known ? "takes " : "",
+					  "%s%s%s%s, ", known ? "takes " : "",
 					  gaspdb_human_time(lost, f->lost_ns),
-					  known ? "" : " lost");
+					  off, known ? "" : " lost");
 
 	print_line(r,
 		   gaspdb_text_format("%s%s of all %s' time%s", time,
 				      gaspdb_human_share(share, f->share, 100),
 				      r->words.threads, detail));
 	free(time);
+	free(off);
 	free(detail);
 }
 

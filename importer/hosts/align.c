@@ -19,7 +19,12 @@ void gaspdb_alignment_free(struct gaspdb_alignment *a)
 {
 	gaspdb_map_free(&a->index);
 	gaspdb_readings_free(&a->readings);
+	gaspdb_matches_free(&a->matches);
+	gaspdb_ends_free(&a->ends);
 	gaspdb_clock_system_free(&a->system);
+	gaspdb_clock_pieces_free(&a->pieces);
+	free(a->host_of_rank);
+	free(a->reader);
 	free(a->host_of_log);
 	free(a->names);
 	free(a->n_readings);
@@ -52,15 +57,14 @@ static void number_hosts(struct gaspdb_alignment *a)
 	gaspdb_clock_system_init(&a->system, n);
 }
 
-static uint32_t host_of(const struct gaspdb_alignment *a,
-			const struct gaspdb_log_file *log)
+uint32_t gaspdb_first_read_host(const struct gaspdb_alignment *a,
+				const struct gaspdb_log_file *log)
 {
 	return a->host_of_log[log - a->source->logs];
 }
 
-/* A time by the log's own clock. */
-static int64_t own_ns(const struct gaspdb_alignment *a,
-		      const struct gaspdb_log_file *log, uint64_t ticks)
+int64_t gaspdb_first_read_ns(const struct gaspdb_alignment *a,
+			     const struct gaspdb_log_file *log, uint64_t ticks)
 {
 	return gaspdb_timeline_ns(&log->time, ticks, a->zero_ns);
 }
@@ -69,8 +73,9 @@ void gaspdb_first_read_reached(struct gaspdb_alignment *a,
 			       const struct gaspdb_log_file *log,
 			       uint64_t ticks)
 {
-	struct gaspdb_clock_host *h = &a->system.hosts[host_of(a, log)];
-	const int64_t ns = own_ns(a, log, ticks);
+	struct gaspdb_clock_host *h =
+		&a->system.hosts[gaspdb_first_read_host(a, log)];
+	const int64_t ns = gaspdb_first_read_ns(a, log, ticks);
 
 	if (ns <= -GASPDB_TIME_MAX / 2 || ns >= GASPDB_TIME_MAX / 2)
 		return;
@@ -97,12 +102,12 @@ void gaspdb_first_read_reading(struct gaspdb_alignment *a,
 		return;
 	}
 	p = (struct gaspdb_ping_pong){
-		.asker = host_of(a, log),
-		.peer = host_of(a, peer),
-		.sent_ns = own_ns(a, log, f[1].u),
-		.received_ns = own_ns(a, peer, f[2].u),
-		.replied_ns = own_ns(a, peer, f[3].u),
-		.returned_ns = own_ns(a, log, f[4].u),
+		.asker = gaspdb_first_read_host(a, log),
+		.peer = gaspdb_first_read_host(a, peer),
+		.sent_ns = gaspdb_first_read_ns(a, log, f[1].u),
+		.received_ns = gaspdb_first_read_ns(a, peer, f[2].u),
+		.replied_ns = gaspdb_first_read_ns(a, peer, f[3].u),
+		.returned_ns = gaspdb_first_read_ns(a, log, f[4].u),
 	};
 	gaspdb_readings_add(&a->readings, &p);
 	a->n_readings[p.asker]++;
@@ -118,18 +123,25 @@ clock_of(const struct gaspdb_alignment *a, const struct gaspdb_log_file *log)
 
 	if (!a->done)
 		return NULL;
-	h = &a->system.hosts[host_of(a, log)];
+	h = &a->system.hosts[gaspdb_first_read_host(a, log)];
 	return h->n_knots ? h : NULL;
 }
 
 /* Common time, before the run's start is moved. */
-static int64_t common_ns(const struct gaspdb_alignment *a,
+static int64_t common_ns(struct gaspdb_alignment *a,
 			 const struct gaspdb_log_file *log, uint64_t ticks)
 {
 	const struct gaspdb_clock_host *h = clock_of(a, log);
-	const int64_t ns = own_ns(a, log, ticks);
+	struct gaspdb_clock_line line;
 
-	return h ? gaspdb_plus(ns, gaspdb_clock_offset(h, ns)) : ns;
+	a->pieces.n = 0;
+	if (h)
+		gaspdb_clock_pieces_make(&a->pieces, &log->time, a->zero_ns, h,
+					 0);
+	if (!a->pieces.n)
+		return gaspdb_first_read_ns(a, log, ticks);
+	gaspdb_clock_pieces_select(&a->pieces, ticks, &line);
+	return gaspdb_clock_line_ns(&line, ticks);
 }
 
 /* The run starts with the earliest first record. */
@@ -149,7 +161,7 @@ static void move_start(struct gaspdb_alignment *a)
 	s->zero_ns = gaspdb_plus(s->zero_ns, first);
 }
 
-int64_t gaspdb_alignment_ns(const struct gaspdb_alignment *a,
+int64_t gaspdb_alignment_ns(struct gaspdb_alignment *a,
 			    const struct gaspdb_log_file *log, uint64_t ticks)
 {
 	return a->done ? gaspdb_plus(common_ns(a, log, ticks), a->moved_ns)
@@ -240,22 +252,66 @@ static void note_hosts(const struct gaspdb_alignment *a,
 
 /* --- alignment ------------------------------------------------------------ */
 
-static bool solve(struct gaspdb_alignment *a)
+static void find_hosts_of_ranks(struct gaspdb_alignment *a)
+{
+	const struct gaspdb_source *s = a->source;
+
+	a->host_of_rank = gaspdb_mem_alloc(((size_t)s->n_ranks + 1) *
+					   sizeof *a->host_of_rank);
+	for (int64_t rank = 0; rank < s->n_ranks; rank++) {
+		const int64_t thread = gaspdb_thread_of_rank(s, rank);
+		const struct gaspdb_log_file *log =
+			thread == GASPDB_NULL ? NULL : s->threads[thread].log;
+
+		a->host_of_rank[rank] =
+			log ? gaspdb_first_read_host(a, log) : UINT32_MAX;
+	}
+}
+
+/* Reads messages and barriers; false: interrupted. */
+static bool match(struct gaspdb_alignment *a, const char *path)
+{
+	find_hosts_of_ranks(a);
+	gaspdb_ends_init(&a->ends);
+	a->ends.host_of_rank = a->host_of_rank;
+	a->ends.n_ranks = a->source->n_ranks;
+	gaspdb_matches_init(&a->matches, &a->system, path);
+	if (!gaspdb_first_read_ends(a))
+		return false;
+	gaspdb_matches_finish(&a->matches);
+	return true;
+}
+
+/* Solutions until no message comes before it was sent. */
+#define SOLUTIONS 10
+
+static bool solve(struct gaspdb_alignment *a, const char *path)
 {
 	struct gaspdb_clock_system *s = &a->system;
 
 	gaspdb_readings_batch(&a->readings, s);
 	if (!s->n_batches)
 		return true;
+	gaspdb_clock_lines(s);
 	for (size_t i = 0; i < s->n_hosts; i++)
 		if (s->hosts[i].last_ns >= s->hosts[i].first_ns)
 			s->hosts[i].last_ns += LAST_BLOCK_NS;
-	a->done = gaspdb_clock_solve(s);
+	if (!match(a, path))
+		return false;
+	for (int i = 0; i < SOLUTIONS; i++) {
+		if (!gaspdb_clock_solve(s))
+			return false;
+		if (!gaspdb_matches_violated(&a->matches))
+			break;
+	}
+	a->done = !gaspdb_interrupted;
+	gaspdb_matches_free(&a->matches);
+	gaspdb_ends_free(&a->ends);
 	return a->done;
 }
 
 enum gaspdb_status gaspdb_align(struct gaspdb_alignment *a,
-				struct gaspdb_source *s,
+				struct gaspdb_source *s, const char *path,
 				struct gaspdb_registry *r,
 				struct gaspdb_defects *quality,
 				struct gaspdb_error *err)
@@ -265,7 +321,7 @@ enum gaspdb_status gaspdb_align(struct gaspdb_alignment *a,
 	number_hosts(a);
 	if (a->system.n_hosts < 2)
 		return GASPDB_OK;
-	if (!gaspdb_first_read(a) || !solve(a))
+	if (!gaspdb_first_read(a) || !solve(a, path))
 		return gaspdb_fail(err, GASPDB_FAILED, "interrupted");
 	if (a->done)
 		move_start(a);

@@ -9,6 +9,16 @@
 /* Reads all logs; false: interrupted. */
 bool gaspdb_first_read(struct gaspdb_alignment *a);
 
+/* Reads them once more, for messages and barriers; the readings have linked
+   hosts. false: interrupted. */
+bool gaspdb_first_read_ends(struct gaspdb_alignment *a);
+
+/* The number of a log's host in the system. */
+uint32_t gaspdb_first_read_host(const struct gaspdb_alignment *a,
+				const struct gaspdb_log_file *log);
+/* A time by the log's own clock. */
+int64_t gaspdb_first_read_ns(const struct gaspdb_alignment *a,
+			     const struct gaspdb_log_file *log, uint64_t ticks);
 /* What it finds: a time of a log, and a REMOTE_CLOCK record. */
 void gaspdb_first_read_reached(struct gaspdb_alignment *a,
 			       const struct gaspdb_log_file *log,

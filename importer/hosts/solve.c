@@ -195,7 +195,6 @@ static void make_knots(struct gaspdb_clock_system *s, uint32_t host)
 
 bool gaspdb_clock_solve(struct gaspdb_clock_system *s)
 {
-	gaspdb_clock_lines(s);
 	gaspdb_clock_graph_build(s);
 	for (int round = 0;; round++) {
 		if (!satisfy(s))

@@ -101,9 +101,10 @@ int64_t gaspdb_clock_line_at(const struct gaspdb_clock_host *h, int64_t ns);
 /* --- solve.c -------------------------------------------------------------- */
 
 /*
- * Solves the system: knots of all linked hosts. Their offsets satisfy all
- * constraints at once; each is the mean of its bounds. Contradictions widen the
- * drift of the hosts involved, or drop orders. false: interrupted.
+ * Solves the system, after gaspdb_clock_lines(): knots of all linked hosts.
+ * Their offsets satisfy all constraints at once; each is the mean of its
+ * bounds. Contradictions widen the drift of the hosts involved, or drop orders.
+ * false: interrupted.
  */
 bool gaspdb_clock_solve(struct gaspdb_clock_system *s);
 

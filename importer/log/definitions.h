@@ -57,7 +57,8 @@
 	ROLE(line_bytes, FURTHER)  /* caches */                        \
 	ROLE(dirty_lines, FURTHER)                                     \
 	ROLE(entity, COLUMN)	   /* the process's id of it; */       \
-	ROLE(work, FURTHER)	   /* serial number in the process */
+	ROLE(work, FURTHER)	   /* serial number in the process */  \
+	ROLE(sequence, FURTHER) /* collectives: on its team */
 
 enum gaspdb_role {
 #define ROLE(name, where) GASPDB_ROLE_##name,

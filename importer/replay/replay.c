@@ -619,7 +619,7 @@ static unsigned workers(const struct gaspdb_importer *im)
 }
 
 /* Lower bound of the run's duration, from the prescan. */
-static int64_t reached_ns(const struct gaspdb_alignment *a)
+static int64_t reached_ns(struct gaspdb_alignment *a)
 {
 	const struct gaspdb_source *source = a->source;
 	int64_t most = 0;

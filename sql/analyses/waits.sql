@@ -20,6 +20,7 @@
 -- column: threads INTEGER count  threads that waited
 -- column: cause_thread INTEGER -  the thread that was waited for most
 -- column: cause_share REAL %  its share of the time
+-- column: error_ns INTEGER ns  by how much wait_ns may be off by the error of the clocks of several hosts; empty: not, or not known
 --
 -- All waiting, most first. Single waits, with their calls, are in table `wait` and, with names, in view `waits`.
 --
@@ -28,12 +29,12 @@
 WITH spot AS MATERIALIZED ( -- threads are many, lines are few: names come last; lines of one operation and place count as the first
   SELECT source_id, operation, location, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
 ), waited AS MATERIALIZED (
-  SELECT w.kind, s.spot, c.spot AS cause_spot, w.thread_id, w.cause_thread_id, w.waits, w.time_ns AS ns, w.longest_ns
+  SELECT w.kind, s.spot, c.spot AS cause_spot, w.thread_id, w.cause_thread_id, w.waits, w.time_ns AS ns, w.longest_ns, w.error_ns
   FROM wait_total w JOIN spot s ON s.source_id = w.source_id LEFT JOIN spot c ON c.source_id = w.cause_source_id
   WHERE (:thread IS NULL OR w.thread_id = :thread) AND (:cause IS NULL OR w.cause_thread_id = :cause)
     AND (:kind IS NULL OR w.kind = :kind)
 ), lines AS (
-  SELECT kind, spot, cause_spot, sum(waits) AS waits, sum(ns) AS ns, max(longest_ns) AS longest_ns,
+  SELECT kind, spot, cause_spot, sum(waits) AS waits, sum(ns) AS ns, max(longest_ns) AS longest_ns, sum(error_ns) AS error_ns,
     count(DISTINCT thread_id) AS threads
   FROM waited GROUP BY kind, spot, cause_spot
 ), ranked AS (
@@ -52,7 +53,8 @@ SELECT l.kind, p.operation, p.location, q.operation AS cause_operation, q.locati
   1.0 * l.ns / l.waits AS mean_ns,
   l.longest_ns, l.threads,
   c.thread AS cause_thread,
-  100.0 * c.ns / l.ns AS cause_share
+  100.0 * c.ns / l.ns AS cause_share,
+  nullif(l.error_ns, 0) AS error_ns
 FROM lines l JOIN caused c ON c.kind = l.kind AND c.spot = l.spot AND c.cause_spot IS l.cause_spot
 JOIN spot p ON p.source_id = l.spot LEFT JOIN spot q ON q.source_id = l.cause_spot
 WHERE l.ns >= :min_wait

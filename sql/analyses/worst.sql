@@ -14,6 +14,7 @@
 -- column: equal_share_ns INTEGER ns  saving with equal shares of the work for all; empty: another kind
 -- column: cases INTEGER count  waits; or else operations, barriers, or words seen late
 -- column: longest_ns INTEGER ns  the longest wait, access without progress, or delay of a word; else empty
+-- column: error_ns INTEGER ns  by how much lost_ns may be off by the error of the clocks of several hosts; empty: not, or not known
 -- column: saving_ns INTEGER ns  estimated saving; empty: not known
 -- column: thread INTEGER -  the thread most at fault: late, holder, target, else calling or waiting; empty if none
 -- column: thread_share REAL %  its share of the loss
@@ -130,7 +131,8 @@ WITH losses AS MATERIALIZED (
   CROSS JOIN (SELECT sum(c.time_ns) AS ns FROM path_call c JOIN spot s ON s.source_id = c.source_id
     WHERE s.type IN ('unlock', 'window_unlock')) g
 ), lines_waited AS MATERIALIZED (
-  SELECT kind, cause_source_id, source_id, sum(time_ns) AS ns, sum(iif(wrong_order = 1, time_ns, 0)) AS wrong_ns
+  SELECT kind, cause_source_id, source_id, sum(time_ns) AS ns, sum(iif(wrong_order = 1, time_ns, 0)) AS wrong_ns,
+    sum(error_ns) AS error_ns
   FROM wait_total WHERE NOT below_error GROUP BY kind, cause_source_id, source_id
 ), waited AS MATERIALIZED (
   SELECT w.kind, s.spot, q.spot AS waiting_spot, q.operation AS waiting_operation, q.location AS waiting_location, sum(w.ns) AS ns,
@@ -138,6 +140,10 @@ WITH losses AS MATERIALIZED (
   FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id)
   JOIN spot q ON q.source_id = w.source_id
   GROUP BY w.kind, s.spot, q.spot
+), uncertain AS (
+  SELECT w.kind, s.spot, sum(w.error_ns) AS error_ns
+  FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id) WHERE w.error_ns > 0
+  GROUP BY w.kind, s.spot
 ), wrong_order AS (
   SELECT s.spot, sum(w.wrong_ns) AS ns
   FROM lines_waited w JOIN spot s ON s.source_id = w.cause_source_id WHERE w.wrong_ns > 0 GROUP BY s.spot
@@ -331,7 +337,7 @@ WITH losses AS MATERIALIZED (
   FROM ordered
 )
 SELECT f.kind, f.lost_ns, f.share, f.on_path_ns, f.on_path_share, f.at_most, f.equal_share_ns, f.cases, f.longest_ns,
-  f.saving_ns, f.thread, f.thread_share, f.threads, f.pattern, f.operation, f.location, f.waiting_operation, f.waiting_location,
+  y.error_ns, f.saving_ns, f.thread, f.thread_share, f.threads, f.pattern, f.operation, f.location, f.waiting_operation, f.waiting_location,
   f.function, f.waiting_function, f.caller, f.caller_share, f.reason, f.reason_share, f.reason_caller,
   f.reason_caller_share, f.because, f.because_location, f.object, k.meaning, coalesce(a.advice, k.advice) || coalesce('; or ' || coalesce(ta.advice, t.advice), '')
     AS advice,
@@ -341,6 +347,7 @@ SELECT f.kind, f.lost_ns, f.share, f.on_path_ns, f.on_path_share, f.at_most, f.e
   -- Other collectives may synchronize as barriers do.
   iif(k.more <> 'barrier-wait' OR f.is_barrier, k.more, 'collectives') AS more
 FROM numbered f
+LEFT JOIN uncertain y ON y.kind = f.kind AND y.spot = f.spot
 LEFT JOIN words k ON k.words = f.words AND k.model IS NULL
 LEFT JOIN words a ON a.words = f.words AND a.model = f.model AND (f.is_barrier OR f.words NOT LIKE 'barrier%')
 LEFT JOIN words t ON t.words = f.also AND t.model IS NULL

@@ -83,6 +83,12 @@ SELECT DISTINCT thread_id FROM quality WHERE kind IN ('time going backwards', 't
 -- name: thread_clocks
 SELECT t.id, dense_rank() OVER (ORDER BY t.host), h.clock_error_ns FROM thread t JOIN host h ON h.name = t.host WHERE t.id >= 0
 
+-- Clocks of hosts that readings align: number of the host as in thread_clocks, time from which it holds and error, in ns.
+-- name: host_clocks
+SELECT t.host, c.ns, c.error_ns FROM (
+  SELECT DISTINCT h.name, dense_rank() OVER (ORDER BY t.host) AS host FROM thread t JOIN host h ON h.name = t.host WHERE t.id >= 0) t
+JOIN host_clock c ON c.host = t.name ORDER BY 1, 2
+
 -- The run's word for its threads.
 -- name: thread_word
 SELECT thread FROM run_word

@@ -21,8 +21,8 @@ SELECT value FROM meta WHERE key = 'thread_bin_ns'
 -- A row of wait_total.
 -- name: wait_total_add
 INSERT INTO wait_total(source_id, thread_id, cause_thread_id, cause_source_id, wrong_order, below_error, waits, time_ns, longest_ns,
-  longest_wait_id, kind)
-VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+  longest_wait_id, error_ns, kind)
+VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
 
 -- Edges of the wait graph: waiting thread and line, kind, causing thread and line, ns.
 -- name: wait_edges

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,10 +163,46 @@ static void messages(struct world *w, int n)
 	}
 }
 
+static void write_host(FILE *f, unsigned i, const struct gaspdb_clock_host *h)
+{
+	fprintf(f, "host %u %lld %lld %a %a %a\n", i, (long long)h->line_at,
+		(long long)h->line_offset, h->slope, h->drift, h->slope_error);
+	for (size_t k = 0; k < h->n_knots; k++)
+		fprintf(f, "knot %u %lld %lld %lld %lld\n", i,
+			(long long)h->knots[k].ns,
+			(long long)h->knots[k].least_ns,
+			(long long)h->knots[k].most_ns,
+			(long long)h->knots[k].offset_ns);
+}
+
+/* Appends a system and its solution to the file of tests/reference/clocks.py.
+ */
+static void write_system(const struct world *w)
+{
+	const char *path = getenv("GASPDB_CLOCK_SYSTEMS");
+	FILE *f = path && w->system.n_orders < 1200 ? fopen(path, "a") : NULL;
+
+	if (!f)
+		return;
+	fprintf(f, "system %u\n", w->n);
+	for (size_t i = 0; i < w->system.n_orders; i++) {
+		const struct gaspdb_order *o = &w->system.orders[i];
+
+		fprintf(f, "order %d %u %u %lld %lld %d\n", o->kind, o->first,
+			o->second, (long long)o->first_ns,
+			(long long)o->second_ns, o->dropped);
+	}
+	for (unsigned h = 0; h < w->n; h++)
+		write_host(f, h, &w->system.hosts[h]);
+	fclose(f);
+}
+
 static void solve(struct world *w)
 {
 	gaspdb_readings_batch(&w->readings, &w->system);
+	gaspdb_clock_lines(&w->system);
 	assert_true(gaspdb_clock_solve(&w->system));
+	write_system(w);
 }
 
 static void forget(struct world *w)
@@ -255,10 +292,105 @@ static void wandering_clocks(void **state)
 	}
 }
 
+/* Some readings of each batch are nonsense. */
+static void outliers(void **state)
+{
+	struct world w;
+
+	(void)state;
+	for (unsigned seed = 0; seed < 10; seed++) {
+		random_seed(seed);
+		make_clocks(&w, 5, .95e-6);
+		sample_times(&w, 12);
+		for (size_t i = 0; i < w.readings.n; i += 4) {
+			const int64_t off =
+				(int64_t)uniform(-30e6, 30e6) | 1 << 22;
+
+			w.readings.of[i].least += off;
+			w.readings.of[i].most += off;
+		}
+		solve(&w);
+		assert_no_contradiction(&w);
+		assert_true(w.readings.n_unusable > w.readings.n / 8);
+		assert_within(&w);
+		forget(&w);
+	}
+}
+
+/* Messages that were paired wrongly arrive long before they are sent. */
+static void wrong_pairs(void **state)
+{
+	struct world w;
+
+	(void)state;
+	for (unsigned seed = 0; seed < 10; seed++) {
+		random_seed(seed);
+		make_clocks(&w, 4, .95e-6);
+		sample_times(&w, 12);
+		messages(&w, 1000);
+		for (int i = 0; i < 40; i++)
+			message(&w, GASPDB_ORDER_MESSAGE, (uint32_t)i % 4,
+				(uint32_t)(i + 1) % 4,
+				uniform(1e9, (double)(RUN_NS - 2 * SECOND)),
+				-uniform(1e8, 1e9));
+		solve(&w);
+		assert_false(w.system.contradicted);
+		assert_int_equal(w.system.n_dropped[GASPDB_ORDER_READING], 0);
+		assert_true(w.system.n_dropped[GASPDB_ORDER_MESSAGE] >= 40);
+		assert_within(&w);
+		assert_in_order(&w);
+		forget(&w);
+	}
+}
+
+/* A host's clock is set in the middle of the run, within 1.6 s. */
+static void set_clock(struct world *w, unsigned host, double ns)
+{
+	for (int i = PARTS / 2; i <= PARTS; i++)
+		w->clocks[host].at[i] += ns;
+}
+
+/* The other hosts are as good as before; that one is right when it is read. */
+static void stepped_clock(void **state)
+{
+	static const double steps[] = { 800e3, 2e6, 1e9, -30e6 };
+	struct world w;
+
+	(void)state;
+	for (unsigned seed = 0; seed < 4; seed++) {
+		const struct gaspdb_clock_host *c;
+
+		random_seed(seed);
+		make_clocks(&w, 4, .95e-6);
+		set_clock(&w, 3, steps[seed]);
+		sample_times(&w, 6); /* none while it is set */
+		solve(&w);
+		c = &w.system.hosts[3];
+		assert_true(w.system.contradicted);
+		assert_int_equal(w.system.n_dropped[GASPDB_ORDER_READING], 0);
+		assert_true(c->linked && c->drift > 1e-6);
+		for (int i = 0; i < 6; i++) {
+			const double ns =
+				(double)(RUN_NS - SECOND) / 5 * i + 1e6;
+			const int64_t here = own(&w, 3, ns);
+			const double error =
+				(double)(here + gaspdb_clock_offset(c, here)) -
+				ns;
+
+			assert_true(error <= (double)said(c, here) + 2 &&
+				    -error <= (double)said(c, here) + 2);
+		}
+		forget(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wandering_clocks),
+		cmocka_unit_test(outliers),
+		cmocka_unit_test(wrong_pairs),
+		cmocka_unit_test(stepped_clock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

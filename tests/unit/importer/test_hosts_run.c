@@ -156,10 +156,211 @@ static void aligned(void **state)
 	}
 }
 
+/* --- messages and barriers ------------------------------------------------ */
+
+#define ROUNDS 1000
+
+struct sites {
+	unsigned receive, send, wait, barrier;
+};
+
+static struct sites define_calls(struct log *l, int host)
+{
+	struct sites s;
+
+	log_team(l, 1, 0, 0, host, HOSTS, "world", "", 0);
+	if (host == 0)
+		log_members(l, 1, 0, 0, 1, HOSTS);
+	s.receive = log_site(
+		l,
+		log_op_of(l, "MPI", "MPI_Irecv", "receive_nb", "communication",
+			  "posted_peer:i posted_tag:i limit:z team:u",
+			  "request:u"),
+		"a.c", 1);
+	s.send = log_site(l,
+			  log_op_of(l, "MPI", "MPI_Send", "send",
+				    "communication",
+				    "peer:i tag:i bytes:z team:u", ""),
+			  "a.c", 2);
+	s.wait = log_site(l,
+			  log_op_of(l, "MPI", "MPI_Wait", "wait",
+				    "synchronization", "requests:u", ""),
+			  "a.c", 3);
+	s.barrier =
+		log_site(l,
+			 log_op_of(l, "MPI", "MPI_Barrier", "barrier",
+				   "synchronization", "team:u sequence:u", ""),
+			 "a.c", 4);
+	return s;
+}
+
+/* A round of a host at true times: it sends to the next one, whose receive of
+   any message completes 6 us later; then a barrier of 10 us. Now and then host
+   2 sends 5 ms late. */
+static void add_round(struct log *l, const struct sites *s, int host, int i,
+		      uint64_t ns)
+{
+	const int next = (host + 1) % HOSTS, before = (host + 3) % HOSTS;
+	const uint64_t late = i % 100 == 50 ? 5 * MS : 0;
+	const uint64_t send = ns + 10 * US + (host == 2 ? late : 0);
+	const uint64_t wait = send + 3 * US;
+	const uint64_t done = ns + 16 * US + (host >= 2 ? late : 0);
+
+	log_start(l, own(host, ns), s->receive, ARGS(-1, -1, 100, 1));
+	log_end(l, own(host, ns + US), s->receive, ARGS(i + 1));
+	log_start(l, own(host, send), s->send, ARGS(next, i % 3, 8, 1));
+	log_end(l, own(host, send + 2 * US), s->send, NONE);
+	log_start(l, own(host, wait), s->wait, ARGS(1));
+	log_complete(l, (uint64_t)i + 1, 0, 1, before, i % 3, 8, 0);
+	log_end(l, own(host, done), s->wait, NONE);
+	ns += late;
+	log_start(l, own(host, ns + (uint64_t)(50 + host) * US), s->barrier,
+		  ARGS(1, i));
+	log_end(l, own(host, ns + 60 * US), s->barrier, NONE);
+}
+
+static sqlite3 *import_rounds(double ticks_per_ns)
+{
+	struct log *logs[HOSTS];
+
+	for (int h = 0; h < HOSTS; h++) {
+		struct sites s;
+
+		logs[h] = new_log(h, ticks_per_ns);
+		s = define_calls(logs[h], h);
+		for (int i = 0; i < ROUNDS; i++) {
+			const uint64_t ns = END_NS / ROUNDS * (uint64_t)i;
+
+			if (i % 100 == 0)
+				log_block_at(logs[h], own(h, ns),
+					     (int64_t)(LOG_BASE + own(h, ns)));
+			add_round(logs[h], &s, h, i, ns);
+		}
+	}
+	sample(logs, 5 * SECOND + MS);
+	sample(logs, 15 * SECOND + MS);
+	return import(logs);
+}
+
+/* Largest error of the hosts' clocks in the run, without its ends. */
+static int64_t largest_error(sqlite3 *db)
+{
+	return db_int(db, "SELECT max(error_ns) FROM host_clock WHERE ns "
+			  "BETWEEN 1000000000 AND 19000000000");
+}
+
+/* Calls that all hosts begin at one time begin within the error said. */
+static void assert_calls_aligned(sqlite3 *db)
+{
+	assert_int_equal(
+		db_int(db,
+		       "SELECT count(*) FROM event e JOIN thread t ON t.id = "
+		       "e.thread_id JOIN source s ON s.id = e.source_id JOIN "
+		       "event z ON z.id = e.id - t.first_event + (SELECT "
+		       "first_event FROM thread WHERE id = 0) WHERE s.line = 1 "
+		       "AND abs(e.start_ns - z.start_ns) > (SELECT error_ns "
+		       "FROM host_clock c WHERE c.host = t.host AND c.ns <= "
+		       "e.start_ns + 10 ORDER BY c.ns DESC LIMIT 1)"),
+		0);
+}
+
+/* Waits between hosts have the error of both, and late senders of 5 ms are
+   found. */
+static void assert_waits(sqlite3 *db)
+{
+	assert_int_equal(
+		db_int(db,
+		       "SELECT count(*) FROM wait w WHERE error_ns IS NOT "
+		       "(SELECT sum(error_ns) FROM (SELECT (SELECT error_ns "
+		       "FROM host_clock c WHERE c.host = t.host AND c.ns <= "
+		       "w.end_ns ORDER BY c.ns DESC LIMIT 1) AS error_ns FROM "
+		       "thread t WHERE t.id IN (w.thread_id, "
+		       "w.cause_thread_id)))"),
+		0);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM wait WHERE "
+				    "below_error <> (end_ns - start_ns <= "
+				    "error_ns)"),
+			 0);
+	assert_int_equal(
+		db_int(db, "SELECT sum(waits) FROM wait_total WHERE kind = "
+			   "'late sender' AND NOT below_error AND thread_id = "
+			   "3 AND cause_thread_id = 2 AND abs(time_ns - "
+			   "49970000) <= error_ns AND error_ns > 0"),
+		10);
+	assert_true(atoll(db_analysis(db, "waits", "error_ns",
+				      "min_wait=49000000")) > 0);
+}
+
+static void messages(void **state)
+{
+	static const double ticks_per_ns[] = { 0, 2.5, .4 };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		sqlite3 *db = import_rounds(ticks_per_ns[i]);
+
+		assert_int_equal(db_int(db, "SELECT count(*) FROM message"),
+				 HOSTS * ROUNDS);
+		assert_int_equal(db_int(db,
+					"SELECT count(*) FROM message WHERE "
+					"received_ns < sent_ns"),
+				 0);
+		assert_int_equal(db_int(db,
+					"SELECT count(*) FROM collective WHERE "
+					"first_leave_ns < last_enter_ns"),
+				 0);
+		assert_int_equal(
+			db_int(db, "SELECT count(*) FROM wait WHERE clamped"),
+			0);
+		assert_int_equal(db_int(db, "SELECT count(*) FROM quality "
+					    "WHERE kind LIKE 'clock%%'"),
+				 0);
+		assert_true(largest_error(db) < 15000);
+		assert_calls_aligned(db);
+		assert_waits(db);
+		db_close(db);
+	}
+}
+
+/* --- readings that cannot be used ----------------------------------------- */
+
+/* Readings of extreme numbers, of ranks that are not there, of the own host,
+   and in an impossible order, beside good ones. */
+static void hostile_readings(void **state)
+{
+	static const uint64_t extremes[] = {
+		0, 1, UINT64_MAX, INT64_MAX, UINT64_C(1) << 63, LOG_BASE
+	};
+	struct log *logs[HOSTS];
+	sqlite3 *db;
+
+	(void)state;
+	make_logs(logs, 0);
+	for (unsigned i = 0; i < 6 * 6 * 6 * 6; i++)
+		log_numbers(logs[i % HOSTS], GASPDB_RECORD_REMOTE_CLOCK, 5,
+			    (uint64_t[]){ i % 7 == 0 ? extremes[i % 6] : i % 4,
+					  extremes[i % 6], extremes[i / 6 % 6],
+					  extremes[i / 36 % 6],
+					  extremes[i / 216] });
+	for (uint64_t i = 0; i < 100; i++) /* returned before it was sent */
+		log_numbers(logs[0], GASPDB_RECORD_REMOTE_CLOCK, 5,
+			    (uint64_t[]){ 1, LOG_BASE + own(0, SECOND) + 9,
+					  LOG_BASE + own(1, SECOND),
+					  LOG_BASE + own(1, SECOND),
+					  LOG_BASE + own(0, SECOND) });
+	db = import(logs);
+	assert_aligned(db);
+	assert_true(db_int(db, "SELECT sum(count) FROM quality WHERE kind = "
+			       "'unusable clock reading'") > 1000);
+	db_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(aligned),
+		cmocka_unit_test(messages),
+		cmocka_unit_test(hostile_readings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
