@@ -5,17 +5,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <libelf.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/log/log_format.h"
-#include "cli/record/record.h"
 #include "cli/output/text.h"
+#include "cli/record/elf_file.h"
+#include "cli/record/record.h"
+#include "collector/log/log_format.h"
 
 /* Properties of a program that matter to a preloaded library. */
 struct looks {
@@ -95,15 +94,13 @@ static void look_at_symbols(struct looks *looks, Elf *elf, Elf_Scn *section,
 /* ELF machine of this command. */
 static unsigned own_machine(void)
 {
-	Elf64_Half machine = EM_NONE;
-	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct gaspdb_elf_file f = gaspdb_elf_file_open("/proc/self/exe");
+	GElf_Ehdr header;
+	const unsigned machine = f.elf && gelf_getehdr(f.elf, &header)
+					 ? header.e_machine
+					 : EM_NONE;
 
-	if (fd >= 0) {
-		if (pread(fd, &machine, sizeof machine,
-			  offsetof(Elf64_Ehdr, e_machine)) != sizeof machine)
-			machine = EM_NONE;
-		close(fd);
-	}
+	gaspdb_elf_file_close(&f);
 	return machine;
 }
 
@@ -115,7 +112,7 @@ static void look_at_elf(struct looks *looks, Elf *elf)
 	size_t n = 0;
 	int own_class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
 
-	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
+	if (!gelf_getehdr(elf, &header))
 		return;
 	looks->elf = true;
 	looks->other_class = gelf_getclass(elf) != own_class;
@@ -139,23 +136,20 @@ static void look_at_elf(struct looks *looks, Elf *elf)
 
 static struct looks look_at(const char *path)
 {
-	struct looks looks = { 0 };
+	struct gaspdb_elf_file f = gaspdb_elf_file_open(path);
+	struct looks looks = { .readable = f.fd >= 0 };
 	char head[2] = "";
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return looks;
-	looks.readable = true;
-	if (fstat(fd, &st) == 0)
-		looks.privileged = st.st_mode & (S_ISUID | S_ISGID);
-	looks.script = pread(fd, head, 2, 0) == 2 && !memcmp(head, "#!", 2);
-	elf_version(EV_CURRENT);
-	Elf *elf = looks.script ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-	if (elf)
-		look_at_elf(&looks, elf);
-	elf_end(elf);
-	close(fd);
+	if (looks.readable) {
+		if (fstat(f.fd, &st) == 0)
+			looks.privileged = st.st_mode & (S_ISUID | S_ISGID);
+		looks.script =
+			pread(f.fd, head, 2, 0) == 2 && !memcmp(head, "#!", 2);
+	}
+	if (f.elf)
+		look_at_elf(&looks, f.elf);
+	gaspdb_elf_file_close(&f);
 	return looks;
 }
 

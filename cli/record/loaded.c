@@ -4,7 +4,6 @@
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,31 +11,9 @@
 #include <unistd.h>
 
 #include "cli/output/text.h"
+#include "cli/record/elf_file.h"
 
 /* --- ELF files ------------------------------------------------------------ */
-
-/* Opens an ELF file; NULL: it is none. *fd is to be closed then, too. */
-static Elf *open_elf(const char *path, int *fd)
-{
-	Elf *elf;
-
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (*fd < 0)
-		return NULL;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(*fd, ELF_C_READ, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		return elf;
-	elf_end(elf);
-	return NULL;
-}
-
-static void close_elf(Elf *elf, int fd)
-{
-	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
-}
 
 /* Does a table of dynamic symbols have a compiler's hook? */
 static bool has_hook(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
@@ -79,13 +56,12 @@ static void write_id(Elf *elf, char *text, size_t size)
 
 bool gaspdb_is_instrumented(const char *path, char *build_id, size_t size)
 {
-	int fd;
-	Elf *elf = open_elf(path, &fd);
-	const bool is = elf && imports_hook(elf);
+	struct gaspdb_elf_file f = gaspdb_elf_file_open(path);
+	const bool is = f.elf && imports_hook(f.elf);
 
 	if (is)
-		write_id(elf, build_id, size);
-	close_elf(elf, fd);
+		write_id(f.elf, build_id, size);
+	gaspdb_elf_file_close(&f);
 	return is;
 }
 
@@ -93,22 +69,21 @@ bool gaspdb_is_instrumented(const char *path, char *build_id, size_t size)
    libraries. The caller frees it. */
 static char *loader_of(const char *program)
 {
-	int fd;
-	Elf *elf = open_elf(program, &fd);
-	char *loader = NULL, *bytes = elf ? elf_rawfile(elf, NULL) : NULL;
+	struct gaspdb_elf_file f = gaspdb_elf_file_open(program);
+	char *loader = NULL, *bytes = f.elf ? elf_rawfile(f.elf, NULL) : NULL;
 	size_t n = 0, size = 0;
 	GElf_Phdr h;
 
 	if (bytes)
-		elf_rawfile(elf, &size);
-	if (bytes && elf_getphdrnum(elf, &n))
+		elf_rawfile(f.elf, &size);
+	if (bytes && elf_getphdrnum(f.elf, &n))
 		n = 0;
 	for (size_t i = 0; i < n && !loader; i++)
-		if (gelf_getphdr(elf, (int)i, &h) && h.p_type == PT_INTERP &&
+		if (gelf_getphdr(f.elf, (int)i, &h) && h.p_type == PT_INTERP &&
 		    h.p_offset < size && h.p_filesz <= size - h.p_offset)
 			loader = gaspdb_text_copy(bytes + h.p_offset,
 						  h.p_filesz);
-	close_elf(elf, fd);
+	gaspdb_elf_file_close(&f);
 	if (loader && (loader[0] != '/' || !strstr(loader, "/ld-"))) {
 		free(loader);
 		loader = NULL;
