@@ -73,7 +73,7 @@ is "an analysis of events says so" "$("$gaspdb" analyze waits "$db" 2>&1 >/dev/n
 is "CSV: its header is there" "$("$gaspdb" analyze waits --format=csv "$db" 2>/dev/null | wc -l)" 1
 is "waiting is not known, not zero" "$("$gaspdb" analyze threads --format=csv "$db" | grep -c ',0,1$')" 0
 is "load balance and communication efficiency are known" "$("$gaspdb" analyze pop --format=csv "$db" | cut -d, -f1,2 |
-	sed 's/,[0-9.]*$/ known/; s/,.*/ not/' | tail -n +2 | tr '\n' ';')" \
+	sed 's/,[0-9][0-9.]*$/ known/; s/,.*/ not/' | tail -n +2 | tr '\n' ';')" \
 	"parallel known;load balance known;communication known;serialization not;transfer not;"
 for analysis in $("$gaspdb" --list=analyses); do
 	"$gaspdb" analyze "$analysis" --format=csv "$db" >"$TMP/rows" 2>"$TMP/why" || echo "# $analysis fails"
