@@ -64,14 +64,8 @@ static void count_masked(struct gaspdb_context *c,
 
 GASPDB_COLD void gaspdb_calls_left(struct gaspdb_context *c)
 {
-	const uint64_t ticks = gaspdb_clock_ticks();
-
 	c->depth = c->inner = 0;
-	if (c->profile && gaspdb_begin(c)) {
-		gaspdb_profile_left(c, ticks);
-		gaspdb_done(c);
-	}
-	gaspdb_record(c, GASPDB_RECORD_LEFT, "u", ticks);
+	gaspdb_record(c, GASPDB_RECORD_LEFT, "u", gaspdb_clock_ticks());
 }
 
 /*
@@ -251,22 +245,10 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	op = gaspdb_op_find(c, o);
 	site = op ? gaspdb_site_pc(c, o, op, pc) : NULL;
 	if (site)
-		gaspdb_emit_event(c, phase, site, ticks, n, args);
+		gaspdb_emit(c, phase, site, ticks, n, args);
 	else
 		gaspdb_context_lose(c);
 	gaspdb_done(c);
-}
-
-/* An event while recording is off. */
-static GASPDB_COLD void off_event(struct gaspdb_context *c,
-				  enum gaspdb_phase phase, uint64_t ticks,
-				  const struct gaspdb_operation *o,
-				  const void *pc, unsigned n,
-				  const uint64_t *args)
-{
-	c->n_off++;
-	if (gaspdb_profiles_all())
-		any_event(c, phase, ticks, o, pc, n, args);
 }
 
 static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
@@ -283,7 +265,7 @@ static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 		return;
 	}
 	if (GASPDB_UNLIKELY(!c->on)) {
-		off_event(c, phase, ticks, o, pc, n, args);
+		c->n_off++;
 		return;
 	}
 	if (GASPDB_UNLIKELY(c->busy)) {
@@ -294,11 +276,6 @@ static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 		return;
 	site = gaspdb_site_find(c, &key);
 	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, ticks, n))) {
-		if (site && gaspdb_profile_takes(c, phase, site, ticks, n,
-						 args)) {
-			gaspdb_done(c);
-			return;
-		}
 		gaspdb_done(c);
 		any_event(c, phase, ticks, o, pc, n, args);
 		return;

@@ -214,15 +214,6 @@ void gaspdb_end_poll(struct gaspdb_context *c, enum gaspdb_poll_mode mode,
 		     const struct gaspdb_operation *op, const void *pc,
 		     bool success, uint64_t value, unsigned n,
 		     const uint64_t *args);
-/*
- * In a profile: identifies the innermost open call of the thread, 0: none; and
- * adds what a call of the thread moves after its end.  peer: a world rank, or
- * negative.
- */
-uint32_t gaspdb_profile_call(struct gaspdb_context *c);
-void gaspdb_profile_moved(struct gaspdb_context *c, uint32_t call, bool receive,
-			  int64_t peer, uint64_t bytes);
-
 /* The recording's clock. */
 uint64_t gaspdb_ticks(void);
 

@@ -180,17 +180,6 @@ static void emit_inheritance(struct gaspdb_context *c)
 				  gaspdb_clock_ticks());
 }
 
-static void begin_profile(struct gaspdb_context *c)
-{
-	const int error = gaspdb_profile_begin(c);
-
-	if (error && c->live)
-		gaspdb_context_fail(c,
-				    error == GASPDB_LOG_LIMIT ? ENOSPC : error);
-	else if (!error && !c->on)
-		gaspdb_profile_switched(c, false);
-}
-
 /* Opens the log of c, which is zeroed. The process's lock is held. */
 static void open_context(struct gaspdb_context *c)
 {
@@ -215,7 +204,6 @@ static void open_context(struct gaspdb_context *c)
 	gaspdb_processor_begin(c);
 	gaspdb_context_emit_birth(c);
 	emit_inheritance(c);
-	begin_profile(c);
 	gaspdb_event_cost(GASPDB_PATH_ADAPTER); /* not at the first event */
 	c->busy = 0;
 }
@@ -459,7 +447,6 @@ static void in_child(void)
 		return;
 	c->live = false;
 	c->dead = true;
-	gaspdb_profile_detach(c);
 	if (!c->log.file.buffered && c->log.file.window)
 		mmap(c->log.file.window, c->log.file.window_bytes,
 		     PROT_READ | PROT_WRITE,
@@ -477,10 +464,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 static void close_log(struct gaspdb_context *c)
 {
-	int error;
-
-	gaspdb_profile_end(c);
-	error = gaspdb_log_writer_close(&c->log);
+	int error = gaspdb_log_writer_close(&c->log);
 
 	gaspdb_size_limit_closed(c);
 	if (error)

@@ -18,7 +18,6 @@
 #include "collector/core/event_cost.h"
 #include "collector/core/poll.h"
 #include "collector/core/processor.h"
-#include "collector/core/profile/profile.h"
 #include "collector/core/selection/throttle.h"
 #include "collector/core/selection/windows.h"
 #include "collector/gasp/functions.h"
@@ -70,9 +69,6 @@ struct gaspdb_op_state {
 	bool masked;	 /* mask.h: counted, not written */
 	bool polls;	 /* gasp.c: a polling call */
 	bool special;	 /* gasp.c: masked or polls */
-	bool overlay; /* a user event: it takes no time from others */
-	bool runtime; /* a call of a runtime, or of libc */
-	struct gaspdb_moves moves;
 	uint64_t n_masked;
 	uint32_t n_addresses; /* address arguments: each has a base per site */
 	struct gaspdb_plan plan[3]; /* by phase */
@@ -150,7 +146,6 @@ struct gaspdb_context {
 	uint64_t ticks; /* gasp.c: ticks of the event being recorded */
 	struct gaspdb_site *sites;
 	struct gaspdb_log_writer log;
-	struct gaspdb_profile *profile; /* NULL: there is none */
 	uint64_t *overflow; /* address bases beyond a site's own */
 	struct gaspdb_poll poll;
 	bool failed_poll; /* the event is the END of a failed poll */
@@ -259,8 +254,7 @@ void gaspdb_context_close(struct gaspdb_context *c, const char *why);
 static inline bool gaspdb_context_is_off(struct gaspdb_context *c)
 {
 	return GASPDB_UNLIKELY(!c->on) &&
-	       ((GASPDB_UNLIKELY(!c->live) && !gaspdb_context_revive(c)) ||
-		!(c->on || gaspdb_profiles_all()));
+	       (GASPDB_LIKELY(c->live) || !gaspdb_context_revive(c) || !c->on);
 }
 
 /*
@@ -482,17 +476,6 @@ void gaspdb_repeats_free(struct gaspdb_context *c);
 void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 		 struct gaspdb_site *site, uint64_t ticks, unsigned n,
 		 const uint64_t *values);
-/* Whether events are written now: else, with a profile, they are counted
-   alone. */
-static inline bool gaspdb_is_traced(const struct gaspdb_context *c)
-{
-	return GASPDB_LIKELY(!c->profile) ||
-	       (c->on && !gaspdb_is_profile_only());
-}
-/* Records an event: in the profile if there is one, and as above. */
-void gaspdb_emit_event(struct gaspdb_context *c, enum gaspdb_phase phase,
-		       struct gaspdb_site *site, uint64_t ticks, unsigned n,
-		       const uint64_t *values);
 /* Writes an OTHER record, as gaspdb_record does; c is busy.  Further codes: b
    const struct gaspdb_bytes *, r a string that is the rest of the record. */
 void gaspdb_emit_other(struct gaspdb_context *c, unsigned kind,
@@ -504,9 +487,6 @@ void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
 /* Makes room for bytes in the open block, or in a new one; false: recording is
    over. */
 bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes);
-
-/* Begins a block of the profile; false: there is no room for one. */
-GASPDB_COLD bool gaspdb_emit_profile_block(struct gaspdb_context *c);
 
 /* Begins a new block; false: recording is over. */
 bool gaspdb_emit_next_block(struct gaspdb_context *c);
@@ -557,9 +537,6 @@ static inline void gaspdb_functions_check(struct gaspdb_context *c,
 	if (GASPDB_UNLIKELY(c->functions.depth > gaspdb_depth_of(frame)))
 		gaspdb_functions_left(c, frame);
 }
-/* Ends the open functions in the log, where recording is switched off and the
-   profile goes on. */
-void gaspdb_functions_cut(struct gaspdb_context *c);
 /* Drops pointers to sites that a rebuild invalidates. */
 void gaspdb_functions_forget_sites(struct gaspdb_context *c);
 /* Counts the throttled functions that are open at the log's end. */

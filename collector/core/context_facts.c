@@ -163,7 +163,6 @@ void gaspdb_context_emit_rank(struct gaspdb_context *c, int rank, int ranks)
 static void emit_choice(struct gaspdb_context *c)
 {
 	static const char *const choices[][2] = {
-		{ "mode", "GASPDB_MODE" },
 		{ "filter", "GASPDB_FILTER" },
 		{ "start", "GASPDB_START" },
 		{ "phase", "GASPDB_PHASE" },

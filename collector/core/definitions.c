@@ -254,9 +254,6 @@ struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c, const void *key,
 	op->masked = gaspdb_is_masked(&(struct gaspdb_names){
 		e->symbol, name, type->name, type->category, e->model });
 	op->special = op->masked;
-	op->overlay = !strcmp(type->category, "none");
-	op->runtime = !op->overlay && strcmp(type->category, "computation");
-	gaspdb_moves_read(&op->moves, type->name, start, end);
 	gaspdb_emit_definition(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
 			       (uint64_t)e->tag, e->symbol, name, e->model,
 			       type->name, type->category, start, end, "");
@@ -287,7 +284,6 @@ struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 	if (!op)
 		return NULL;
 	op->masked = gaspdb_is_user_event_masked(&names);
-	op->overlay = true;
 	gaspdb_emit_definition(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
 			       (uint64_t)0, names.symbol, names.name,
 			       names.model, names.type, names.category, layout,
@@ -359,7 +355,6 @@ static void free_table(struct gaspdb_table *t, size_t slot_bytes)
 
 void gaspdb_tables_free(struct gaspdb_context *c)
 {
-	gaspdb_profile_free(c);
 	gaspdb_repeats_free(c);
 	free_table(&c->strings, sizeof(struct string_slot));
 	free_table(&c->ops, sizeof(struct gaspdb_op_state *));

@@ -18,7 +18,6 @@ static void emit_tool(struct gaspdb_context *c, uint64_t start)
 {
 	c->not_before = gaspdb_clock_ticks();
 	gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", start, c->not_before);
-	gaspdb_profile_tool(c, start, c->not_before);
 }
 
 static void begin_block(struct gaspdb_context *c, size_t spare)
@@ -46,57 +45,9 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 		gaspdb_context_fail(c, error);
 	else
 		begin_block(c, bytes + TOOL_ROOM);
-	gaspdb_profile_flush(c);
 	gaspdb_undisturbed_end(outside);
 	errno = saved;
 	return !error;
-}
-
-/* Appends a profile block, after the definitions so far.  errno and signals as
-   in next_block. */
-static bool append_profile_block(struct gaspdb_context *c)
-{
-	struct gaspdb_profile *p = c->profile;
-	struct gaspdb_profile_block *b = &p->block[p->n_blocks];
-	struct gaspdb_profile_head *head;
-	bool begun;
-	const int error = gaspdb_log_writer_profile(&c->log, b, &begun);
-
-	if (error && begun)
-		gaspdb_context_fail(c, error);
-	if (begun)
-		c->last = &gaspdb_no_site;
-	if (error)
-		return false;
-	head = (void *)(b->map.at + GASPDB_BH_BYTES);
-	head->index = p->n_blocks++;
-	if (!p->head)
-		p->head = head;
-	begin_block(c, 0);
-	gaspdb_profile_flush(c);
-	return true;
-}
-
-bool gaspdb_emit_profile_block(struct gaspdb_context *c)
-{
-	struct gaspdb_disturbance outside;
-	const int saved = errno;
-	const uint64_t start = gaspdb_clock_ticks();
-	bool done;
-
-	if (c->dead || c->full ||
-	    (!gaspdb_log_writer_fits(&c->log, GASPDB_PADDING_ROOM) &&
-	     !next_block(c, GASPDB_PADDING_ROOM)))
-		return false;
-	outside = gaspdb_undisturbed_begin();
-	c->log.lost = c->lost_interrupted + c->lost_memory;
-	gaspdb_size_limit_check(c);
-	done = append_profile_block(c);
-	gaspdb_undisturbed_end(outside);
-	errno = saved;
-	if (done)
-		gaspdb_profile_tool(c, start, gaspdb_clock_ticks());
-	return done;
 }
 
 bool gaspdb_emit_next_block(struct gaspdb_context *c)
@@ -199,16 +150,6 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 		emit_tool(c, c->log.last_ticks);
 		gaspdb_throttle_emit(c);
 	}
-}
-
-void gaspdb_emit_event(struct gaspdb_context *c, enum gaspdb_phase phase,
-		       struct gaspdb_site *site, uint64_t ticks, unsigned n,
-		       const uint64_t *values)
-{
-	if (GASPDB_UNLIKELY(c->profile != NULL))
-		gaspdb_profile_event(c, phase, site, ticks, n, values);
-	if (gaspdb_is_traced(c))
-		gaspdb_emit(c, phase, site, ticks, n, values);
 }
 
 /* A text, truncated to GASPDB_TEXT_MAX. */
@@ -327,16 +268,6 @@ void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
 	va_end(ap);
 }
 
-/* Whether a record is left out of a log that has a profile in place of events:
-   it is about one event, and such records would grow with time. */
-static bool is_left_out(const struct gaspdb_context *c, unsigned kind)
-{
-	return c->profile && gaspdb_is_profile_only() &&
-	       (kind > GASPDB_RECORD_TEAM_SOURCES ||
-		kind == GASPDB_RECORD_TEAM_FREE) &&
-	       kind != GASPDB_RECORD_TOOL && kind != GASPDB_RECORD_HEAP;
-}
-
 /* Definitions among the adapters' records. */
 static bool is_definition(unsigned kind)
 {
@@ -349,7 +280,7 @@ GASPDB_EXPORT void gaspdb_record(struct gaspdb_context *c, unsigned kind,
 {
 	va_list ap;
 
-	if (!c || is_left_out(c, kind) || !gaspdb_begin(c))
+	if (!c || !gaspdb_begin(c))
 		return;
 	va_start(ap, layout);
 	emit_other(c, kind, is_definition(kind), layout, ap);

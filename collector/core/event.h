@@ -131,21 +131,6 @@ static inline bool gaspdb_event_is_usual(const struct gaspdb_context *c,
 	       ticks < c->log.due_ticks && n < GASPDB_ARGS_FOLLOW;
 }
 
-/* Counts an event in a profile that stands for the trace; false: there is
-   none. */
-static inline bool gaspdb_profile_takes(struct gaspdb_context *c,
-					enum gaspdb_phase phase,
-					struct gaspdb_site *site,
-					uint64_t ticks, unsigned n,
-					const uint64_t *values)
-{
-	if (!gaspdb_is_profile_only() || !c->profile)
-		return false;
-	c->last = site;
-	gaspdb_profile_event(c, phase, site, ticks, n, values);
-	return true;
-}
-
 /* Starts the record of a usual event at the last event's site. */
 static inline unsigned char *gaspdb_put_same(struct gaspdb_context *c,
 					     unsigned head, uint64_t ticks)

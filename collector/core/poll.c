@@ -169,22 +169,6 @@ static void restart_loop(struct gaspdb_poll *l, uint64_t ticks)
 	l->paused_ticks = ticks;
 }
 
-/* --- in the profile --------------------------------------------------------
- */
-
-/* Counts the START or END of a call that the log does not have.  c is busy. */
-static void count(struct gaspdb_context *c, enum gaspdb_phase phase,
-		  const struct gaspdb_site_key *key, uint64_t ticks)
-{
-	struct gaspdb_site *site = c->profile ? gaspdb_site_find(c, key) : NULL;
-
-	if (!site)
-		return;
-	c->failed_poll = phase == GASPDB_PHASE_END;
-	gaspdb_profile_event(c, phase, site, ticks, 0, NULL);
-	c->failed_poll = false;
-}
-
 /* --- START ---------------------------------------------------------------- */
 
 /* Takes back the END of the loop's event. */
@@ -259,13 +243,10 @@ enum gaspdb_poll_mode gaspdb_poll_begin(struct gaspdb_context *c,
 	struct gaspdb_poll_call call = { *key, kind, n, { 0 }, 0 };
 	enum gaspdb_poll_mode mode;
 
-	if (!gaspdb_recording(c) || !gaspdb_is_traced(c) || c->busy ||
-	    !gaspdb_begin_idle(c))
+	if (!gaspdb_recording(c) || c->busy || !gaspdb_begin_idle(c))
 		return GASPDB_POLL_PLAIN;
 	memcpy(call.args, args, n * sizeof *args);
 	mode = choose_mode(c, &call);
-	if (mode == GASPDB_POLL_GOES_ON)
-		count(c, GASPDB_PHASE_START, key, gaspdb_clock_ticks());
 	gaspdb_done(c);
 	return mode;
 }
@@ -345,7 +326,6 @@ bool gaspdb_poll_fold(struct gaspdb_context *c, enum gaspdb_poll_mode mode,
 	    l->call[l->at].value != value || !gaspdb_recording(c) || c->busy ||
 	    !gaspdb_begin_idle(c))
 		return false;
-	count(c, GASPDB_PHASE_END, &l->call[l->at].key, ticks);
 	fold(c, ticks);
 	gaspdb_done(c);
 	if (l->ended)

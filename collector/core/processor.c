@@ -156,7 +156,7 @@ static int64_t unserved_of(struct gaspdb_processor *p, int64_t off_ns,
 /* A folded polling loop is one event, which may have begun long ago. */
 bool gaspdb_processor_is_due(const struct gaspdb_context *c, uint64_t ticks)
 {
-	const uint64_t due = c->profile ? c->processor.due : c->log.due_ticks;
+	const uint64_t due = c->log.due_ticks;
 
 	return ticks >= due ||
 	       (due != UINT64_MAX &&
@@ -186,9 +186,7 @@ int64_t gaspdb_processor_sample(struct gaspdb_context *c)
 	p->ticks = now;
 	p->used_ns = used_ns;
 	p->unserved_ns += unserved_ns;
-	p->due = now + hz / SAMPLES_PER_SECOND;
-	if (!c->profile)
-		c->log.due_ticks = p->due;
+	c->log.due_ticks = now + hz / SAMPLES_PER_SECOND;
 	return unserved_ns;
 }
 

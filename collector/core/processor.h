@@ -26,7 +26,6 @@ struct gaspdb_processor {
 	int64_t used_ns;  /* on a processor */
 	int64_t unserved_ns; /* ready without one, in total */
 	uint64_t emitted_ticks;
-	uint64_t due; /* the next one; without a profile log.due_ticks too */
 };
 
 /* Number of processors: online, and allowed to the calling thread. */

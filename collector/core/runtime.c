@@ -176,13 +176,10 @@ void gaspdb_recording_switch(struct gaspdb_context *c)
 		gaspdb_context_save(c);
 		return;
 	}
-	if (!on && gaspdb_profiles_all())
-		gaspdb_functions_cut(c);
 	gaspdb_record(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)on,
 		      gaspdb_clock_ticks());
 	c->on = on;
 	c->was_on |= on;
-	gaspdb_profile_switched(c, on);
 	gaspdb_context_save(c);
 	if (on)
 		resume(c);
@@ -272,7 +269,6 @@ GASPDB_EXPORT void gaspdb_runtime_ending(void)
 	before = gaspdb_undisturbed_begin();
 	if (gaspdb_begin(c)) {
 		gaspdb_log_writer_flush(&c->log);
-		gaspdb_profile_flush(c);
 		gaspdb_done(c);
 	}
 	gaspdb_undisturbed_end(before);

@@ -312,16 +312,13 @@ static void raise_event(struct gaspdb_context *c,
 			const char *file, uint64_t line, va_list *ap)
 {
 	uint64_t values[GASPDB_LAYOUT_MAX];
-	/* A profile has no arguments; their strings would fill the log. */
-	const unsigned n = gaspdb_is_traced(c)
-				   ? read_arguments(c, &e->types, ap, values)
-				   : 0;
+	const unsigned n = read_arguments(c, &e->types, ap, values);
 	struct gaspdb_site *site;
 
 	site = pc ? gaspdb_site_pc(c, e->op, e->op, pc)
 		  : gaspdb_site_line(c, e->op, file, line);
 	if (site)
-		gaspdb_emit_event(c, phase, site, ticks, n, values);
+		gaspdb_emit(c, phase, site, ticks, n, values);
 	else
 		gaspdb_context_lose(c);
 }
@@ -345,7 +342,7 @@ bool gaspdb_user_event_begins(struct gaspdb_context *c, unsigned tag,
 	else if (!c->on && phase == GASPDB_PHASE_END && e && e->phases)
 		gaspdb_phases_end(c, e->phases);
 	c->n_off += !c->on;
-	return c->on || gaspdb_profiles_all();
+	return c->on;
 }
 
 /* Records a user event of a tag that exists. */

@@ -137,24 +137,11 @@ site_of(struct gaspdb_context *c, const void *function, uint64_t line)
 	return GASPDB_LIKELY(site) ? site : define(c, function, line);
 }
 
-static __attribute__((noinline)) void put_any(struct gaspdb_context *c,
-					      enum gaspdb_phase phase,
-					      struct gaspdb_site *site,
-					      uint64_t ticks)
+static GASPDB_COLD void put_any(struct gaspdb_context *c,
+				enum gaspdb_phase phase,
+				struct gaspdb_site *site, uint64_t ticks)
 {
-	if (!gaspdb_profile_takes(c, phase, site, ticks, 0, NULL))
-		gaspdb_emit_event(c, phase, site, ticks, 0, NULL);
-}
-
-/* Counts a call that the log does not have in the profile, if there is one. */
-static GASPDB_COLD void count(struct gaspdb_context *c, enum gaspdb_phase phase,
-			      struct gaspdb_site *site, uint64_t ticks)
-{
-	if (!c->profile)
-		return;
-	c->profile->unwritten = true;
-	gaspdb_profile_event(c, phase, site, ticks, 0, NULL);
-	c->profile->unwritten = false;
+	gaspdb_emit(c, phase, site, ticks, 0, NULL);
 }
 
 static inline __attribute__((always_inline)) void put(struct gaspdb_context *c,
@@ -196,9 +183,7 @@ start(struct gaspdb_context *c, const void *function, const void *caller,
 	frame->site = site;
 	frame->start = ticks;
 	frame->throttled = site->throttled;
-	frame->traced = gaspdb_is_traced(c);
 	if (GASPDB_UNLIKELY(frame->throttled)) {
-		count(c, GASPDB_PHASE_START, site, ticks);
 		frame->written = frame[-1].written;
 		frame->at = c->log.at;
 		frame->inner = 0;
@@ -225,12 +210,7 @@ static inline __attribute__((always_inline)) void end(struct gaspdb_context *c,
 	    !(site = site_of(c, frame->function, frame->line)))
 		return;
 	if (GASPDB_UNLIKELY(frame->throttled)) {
-		count(c, GASPDB_PHASE_END, site, ticks);
 		gaspdb_throttle_add(c, site, frame, ticks);
-		return;
-	}
-	if (GASPDB_UNLIKELY(!frame->traced) && !gaspdb_is_profile_only()) {
-		count(c, GASPDB_PHASE_END, site, ticks);
 		return;
 	}
 	site->function.ticks += ticks - frame->start;
@@ -238,24 +218,6 @@ static inline __attribute__((always_inline)) void end(struct gaspdb_context *c,
 			    gaspdb_throttle_limit.calls))
 		gaspdb_throttle_check(c, site);
 	put(c, GASPDB_PHASE_END, site, ticks);
-}
-
-void gaspdb_functions_cut(struct gaspdb_context *c)
-{
-	struct gaspdb_functions *f = &c->functions;
-	const uint64_t ticks = gaspdb_clock_ticks();
-
-	if (!f->n || !gaspdb_begin(c))
-		return;
-	for (uint32_t i = f->n; i > 0; i--) {
-		struct gaspdb_function_frame *frame = &f->frames[i];
-
-		if (frame->traced && !frame->throttled && frame->site)
-			gaspdb_emit(c, GASPDB_PHASE_END, frame->site, ticks, 0,
-				    NULL);
-		frame->traced = false;
-	}
-	gaspdb_done(c);
 }
 
 static GASPDB_COLD void end_cold(struct gaspdb_context *c, uint64_t ticks)
@@ -322,8 +284,7 @@ static GASPDB_COLD void leave(struct gaspdb_context *c, const void *caller,
 	struct gaspdb_functions *f = &c->functions;
 	const uint64_t ticks = gaspdb_clock_ticks();
 
-	if (!(c->on || gaspdb_profiles_all()) || c->full || c->busy ||
-	    !gaspdb_begin_idle(c))
+	if (!c->on || c->full || c->busy || !gaspdb_begin_idle(c))
 		return;
 	while (c->live && f->n &&
 	       (was_left(f, depth) || replaces(f, caller, depth, statement)))
@@ -470,9 +431,10 @@ static GASPDB_COLD void enter_any(const void *function, const void *caller,
 
 	if (!c)
 		return;
-	c->n_off += !c->on;
-	if (!c->on && !gaspdb_profiles_all())
+	if (!c->on) {
+		c->n_off++;
 		return;
+	}
 	if (!is_usual(c) && !prepare(c, function, depth, line))
 		return;
 	if (!is_deeper(&c->functions, caller, depth, statement))
@@ -516,8 +478,8 @@ static GASPDB_COLD void exit_any(const void *function, uint64_t line,
 
 	if (!c)
 		return;
-	c->n_off += !c->on;
-	if (!c->on && !gaspdb_profiles_all()) {
+	if (!c->on) {
+		c->n_off++;
 		note_exit(c, function, depth);
 		return;
 	}

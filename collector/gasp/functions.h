@@ -33,7 +33,6 @@ struct gaspdb_function_frame {
 	uint64_t line;		  /* of a statement; 0: a function */
 	struct gaspdb_site *site; /* NULL: to be looked up again */
 	uint64_t start;		  /* ticks */
-	bool traced;		  /* the log has its START */
 	uint32_t written; /* gaspdb_site.id of the innermost function from here
 			     on down that is written; 0: none */
 	bool throttled;	  /* throttle.h; others do not have the rest: */

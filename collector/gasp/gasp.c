@@ -109,7 +109,7 @@ static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	struct gaspdb_site *site = gaspdb_site_line(c, op, file, line);
 
 	if (site)
-		gaspdb_emit_event(c, phase, site, ticks, n, values);
+		gaspdb_emit(c, phase, site, ticks, n, values);
 	else
 		gaspdb_context_lose(c);
 	gaspdb_upcalls_emit_time(c);
@@ -209,22 +209,6 @@ static void end_poll(struct gaspdb_context *c, struct gaspdb_op_state *op,
 		gaspdb_poll_after_end(c, mode, &before, 0, from + 1, values);
 }
 
-/* The end of an attempt that is counted in the profile alone. */
-static void end_counted_poll(struct gaspdb_context *c,
-			     struct gaspdb_op_state *op, const char *file,
-			     uint64_t line, const uint64_t *slots)
-{
-	const unsigned from = op->plan[GASPDB_PHASE_END].step[0].from;
-	const uint64_t ticks = gaspdb_clock_ticks();
-
-	if (!gaspdb_begin(c))
-		return;
-	c->failed_poll = !gaspdb_low_half(&slots[from]);
-	emit_at(c, op, GASPDB_PHASE_END, ticks, file, line, NULL, 0);
-	c->failed_poll = false;
-	gaspdb_done(c);
-}
-
 /* Records an event of a masked or polling operation. */
 static GASPDB_COLD void special_event(struct gaspdb_context *c,
 				      struct gaspdb_op_state *op,
@@ -237,9 +221,7 @@ static GASPDB_COLD void special_event(struct gaspdb_context *c,
 	}
 	if (!c->busy && gaspdb_modules_are_behind(c))
 		gaspdb_modules_catch_up(c);
-	if (!gaspdb_is_traced(c) && phase == GASPDB_PHASE_END)
-		end_counted_poll(c, op, file, line, slots);
-	else if (gaspdb_is_traced(c) && phase == GASPDB_PHASE_START)
+	if (phase == GASPDB_PHASE_START)
 		start_poll(c, op, file, line, slots);
 	else if (phase == GASPDB_PHASE_END)
 		end_poll(c, op, file, line, slots);
@@ -280,12 +262,6 @@ other_site(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	unsigned char *p;
 
 	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, c->ticks, n))) {
-		if (site && !op->moves.parts &&
-		    gaspdb_profile_takes(c, phase, site, c->ticks, plan->n,
-					 slots)) {
-			gaspdb_done(c);
-			return;
-		}
 		gaspdb_done(c);
 		any_event(c, op, phase, c->ticks, file, line, slots);
 		return;
@@ -356,7 +332,7 @@ static void read_slots(const char *code, uint64_t *slots, va_list ap)
    child's, which has no operations yet: odd_event revives it. */
 static inline bool is_off(const struct gaspdb_context *c)
 {
-	return !c->on && c->live && !gaspdb_profiles_all();
+	return !c->on && c->live;
 }
 
 /*

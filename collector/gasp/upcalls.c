@@ -301,10 +301,6 @@ void gaspdb_upcalls_emit_time(struct gaspdb_context *c)
 
 	c->upcall_start = 0;
 	if (start && (double)(end - start) * 1e9 >
-			     LONG_NS * (double)gaspdb_process.ticks_hz) {
-		gaspdb_profile_tool(c, start, end);
-		if (gaspdb_is_traced(c))
-			gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", start,
-					  end);
-	}
+			     LONG_NS * (double)gaspdb_process.ticks_hz)
+		gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", start, end);
 }

@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/base/pages.h"
-
 static uint64_t page_bytes(void)
 {
 	return (uint64_t)sysconf(_SC_PAGESIZE);
@@ -127,32 +125,27 @@ static int write_all(int fd, const unsigned char *p, size_t n, uint64_t offset)
 	return 0;
 }
 
-int gaspdb_log_file_write(const struct gaspdb_log_file *f,
-			  const unsigned char *p, size_t bytes, uint64_t offset)
+int gaspdb_log_file_flush(struct gaspdb_log_file *f, uint64_t offset)
 {
-	int fd, error = within_limit(offset + bytes);
+	int fd, error;
 
+	if (!f->buffered || offset <= f->flushed)
+		return 0;
+	error = within_limit(offset);
 	if (error)
 		return error;
 	error = open_own(f, &fd);
 	if (error)
 		return error;
-	error = write_all(fd, p, bytes, offset);
+	error = write_all(fd, gaspdb_log_file_at(f, f->flushed),
+			  (size_t)(offset - f->flushed), f->flushed);
 	close(fd);
 	return error;
 }
 
-int gaspdb_log_file_flush(struct gaspdb_log_file *f, uint64_t offset)
-{
-	if (!f->buffered || offset <= f->flushed)
-		return 0;
-	return gaspdb_log_file_write(f, gaspdb_log_file_at(f, f->flushed),
-				     (size_t)(offset - f->flushed), f->flushed);
-}
-
 /* Maps [start, start + bytes) of the file, after reserving its disk space. */
-static int map_shared(const struct gaspdb_log_file *f, uint64_t start,
-		      size_t bytes, unsigned char **window)
+static int map_shared(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
+		      unsigned char **window)
 {
 	int fd, error = open_own(f, &fd);
 	void *p;
@@ -177,8 +170,6 @@ static int map_shared(const struct gaspdb_log_file *f, uint64_t start,
 	return 0;
 }
 
-/* Bytes from start to offset are copied if the old window has them: else they
-   are written already. */
 static int move_buffer(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
 		       uint64_t offset)
 {
@@ -187,11 +178,11 @@ static int move_buffer(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
 
 	if (p == MAP_FAILED)
 		return errno;
-	if (f->window && offset <= f->window_offset + f->window_bytes)
+	if (f->window) {
 		memcpy(p, gaspdb_log_file_at(f, start),
 		       (size_t)(offset - start));
-	if (f->window)
 		munmap(f->window, f->window_bytes);
+	}
 	f->window = p;
 	f->window_offset = start;
 	f->window_bytes = bytes;
@@ -234,31 +225,6 @@ int gaspdb_log_file_advance(struct gaspdb_log_file *f, uint64_t offset,
 	f->window = window;
 	f->window_offset = start;
 	f->window_bytes = length;
-	return 0;
-}
-
-int gaspdb_log_file_map(const struct gaspdb_log_file *f, uint64_t offset,
-			size_t bytes, size_t reserve,
-			struct gaspdb_log_pages *map)
-{
-	const uint64_t page = page_bytes();
-	const uint64_t start = offset & ~(page - 1);
-	const size_t n = (size_t)(offset - start) + bytes;
-	const size_t whole = (size_t)((n + page - 1) & ~(page - 1));
-	unsigned char *p = NULL;
-	int error = within_limit(start + whole + reserve);
-
-	if (f->max_bytes && start + whole + reserve > f->max_bytes)
-		return GASPDB_LOG_LIMIT;
-	if (error)
-		return error;
-	if (f->buffered)
-		p = gaspdb_pages(whole);
-	else
-		error = map_shared(f, start, whole, &p);
-	if (error || !p)
-		return error ? error : ENOMEM;
-	*map = (struct gaspdb_log_pages){ p, whole, p + (offset - start) };
 	return 0;
 }
 

@@ -54,24 +54,6 @@ const char *gaspdb_log_file_name(const char *path);
 int gaspdb_log_file_advance(struct gaspdb_log_file *f, uint64_t offset,
 			    size_t bytes);
 
-/*
- * Maps bytes of the file at offset, besides the window, after giving them room;
- * buffered: private memory that is written by gaspdb_log_file_write. reserve:
- * bytes beyond them that must fit the limits, too.
- */
-struct gaspdb_log_pages {
-	void *pages; /* the whole mapping */
-	size_t bytes;
-	unsigned char *at; /* of the offset */
-};
-int gaspdb_log_file_map(const struct gaspdb_log_file *f, uint64_t offset,
-			size_t bytes, size_t reserve,
-			struct gaspdb_log_pages *map);
-/* Writes bytes of such memory to a buffered file. */
-int gaspdb_log_file_write(const struct gaspdb_log_file *f,
-			  const unsigned char *p, size_t bytes,
-			  uint64_t offset);
-
 /* Address of an offset in the window. */
 static inline unsigned char *gaspdb_log_file_at(const struct gaspdb_log_file *f,
 						uint64_t offset)

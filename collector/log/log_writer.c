@@ -51,26 +51,6 @@ static void put_header(unsigned char *h, const struct gaspdb_log_identity *id,
 	gaspdb_put_le(h + GASPDB_LH_CRC, gaspdb_crc32c(0, h, GASPDB_LH_CRC), 4);
 }
 
-/* Puts the header of a block with payload bytes.  Its magic, which makes it
-   exist, is last. */
-static void put_block_header(const struct gaspdb_log_writer *w,
-			     unsigned char *h, enum gaspdb_block_type type,
-			     const struct gaspdb_clock_sample *sample,
-			     size_t payload)
-{
-	memset(h, 0, GASPDB_BH_BYTES);
-	h[GASPDB_BH_TYPE] = (unsigned char)type;
-	gaspdb_put_le(h + GASPDB_BH_SIZE, GASPDB_BH_BYTES, 2);
-	gaspdb_put_le(h + GASPDB_BH_LENGTH, payload, 4);
-	gaspdb_put_le(h + GASPDB_BH_NUMBER, w->number, 8);
-	gaspdb_put_le(h + GASPDB_BH_TICKS, sample->ticks, 8);
-	gaspdb_put_le(h + GASPDB_BH_MONOTONIC, (uint64_t)sample->monotonic_ns,
-		      8);
-	gaspdb_put_le(h + GASPDB_BH_UNCERTAIN, sample->uncertainty_ns, 4);
-	gaspdb_put_le(h + GASPDB_BH_LOST, w->lost, 4);
-	store_last(h + GASPDB_BH_MAGIC, GASPDB_BLOCK_MAGIC, 4);
-}
-
 /*
  * Begins the block at w->offset, in the window. sample: the clocks, at or
  * before the block's first event. reserve: bytes to leave at the window's end.
@@ -85,7 +65,17 @@ static void begin_block(struct gaspdb_log_writer *w,
 
 	if (room > GASPDB_BLOCK_MAX)
 		room = GASPDB_BLOCK_MAX;
-	put_block_header(w, h, GASPDB_BLOCK_RECORDS, sample, 0);
+	memset(h, 0, GASPDB_BH_BYTES);
+	h[GASPDB_BH_TYPE] = GASPDB_BLOCK_RECORDS;
+	gaspdb_put_le(h + GASPDB_BH_SIZE, GASPDB_BH_BYTES, 2);
+	gaspdb_put_le(h + GASPDB_BH_NUMBER, w->number, 8);
+	gaspdb_put_le(h + GASPDB_BH_TICKS, sample->ticks, 8);
+	gaspdb_put_le(h + GASPDB_BH_MONOTONIC, (uint64_t)sample->monotonic_ns,
+		      8);
+	gaspdb_put_le(h + GASPDB_BH_UNCERTAIN, sample->uncertainty_ns, 4);
+	gaspdb_put_le(h + GASPDB_BH_LOST, w->lost, 4);
+	/* Last: the magic makes the block exist. */
+	store_last(h + GASPDB_BH_MAGIC, GASPDB_BLOCK_MAGIC, 4);
 	w->last_ticks = sample->ticks;
 	w->block = h;
 	w->at = h + GASPDB_BH_BYTES;
@@ -113,27 +103,22 @@ static void make_pages(const struct gaspdb_log_writer *w)
 		*(volatile unsigned char *)(w->limit - 1) = 0;
 }
 
-/* Seals the block at b, of n bytes.  It counts as open until its checksum is
-   stored: the process can be killed in between. */
-static void seal(unsigned char *b, size_t n, enum gaspdb_block_type type)
+/* Seals the open block and returns its end.  It counts as open until its
+   checksum is stored: the process can be killed in between. */
+static uint64_t seal_block(struct gaspdb_log_writer *w,
+			   enum gaspdb_block_type type)
 {
 	unsigned char h[GASPDB_BH_BYTES];
 	uint32_t crc;
 
-	memcpy(h, b, sizeof h);
+	memcpy(h, w->block, sizeof h);
 	h[GASPDB_BH_TYPE] = (unsigned char)type;
 	h[GASPDB_BH_SEALED] = 1;
 	crc = gaspdb_crc32c(0, h, sizeof h);
-	crc = gaspdb_crc32c(crc, b + sizeof h, n - sizeof h);
-	gaspdb_put_le(b + GASPDB_BH_CRC, crc, 4);
-	store_last(b + GASPDB_BH_TYPE, (uint32_t)type | 1u << 8, 2);
-}
-
-/* Seals the open block and returns its end. */
-static uint64_t seal_block(struct gaspdb_log_writer *w,
-			   enum gaspdb_block_type type)
-{
-	seal(w->block, (size_t)(w->at - w->block), type);
+	crc = gaspdb_crc32c(crc, w->block + sizeof h,
+			    (size_t)(w->at - w->block) - sizeof h);
+	gaspdb_put_le(w->block + GASPDB_BH_CRC, crc, 4);
+	store_last(w->block + GASPDB_BH_TYPE, (uint32_t)type | 1u << 8, 2);
 	return w->offset + (uint64_t)(w->at - w->block);
 }
 
@@ -168,18 +153,6 @@ int gaspdb_log_writer_open(struct gaspdb_log_writer *w, int folder,
 	return error;
 }
 
-/* Seals the open block, and writes it out; *end: where the next one begins. */
-static int finish_block(struct gaspdb_log_writer *w, uint64_t *end)
-{
-	int error;
-
-	*end = (seal_block(w, GASPDB_BLOCK_RECORDS) + 7) & ~(uint64_t)7;
-	error = gaspdb_log_file_flush(&w->file, *end);
-	if (!error)
-		w->file.flushed = *end;
-	return error;
-}
-
 int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes)
 {
 	struct gaspdb_log_file *f = &w->file;
@@ -188,10 +161,14 @@ int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes)
 	int error;
 
 	w->moving = true;
+	end = seal_block(w, GASPDB_BLOCK_RECORDS);
 	bytes += GASPDB_BH_BYTES;
 	if (bytes < BLOCK_ROOM)
 		bytes = BLOCK_ROOM;
-	error = finish_block(w, &end);
+	end = (end + 7) & ~(uint64_t)7;
+	error = gaspdb_log_file_flush(f, end);
+	if (!error)
+		f->flushed = end;
 	if (!error && end + bytes + GASPDB_RESERVE_BYTES >
 			      f->window_offset + f->window_bytes)
 		error = gaspdb_log_file_advance(f, end, bytes);
@@ -203,91 +180,6 @@ int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes)
 	w->moving = false;
 	return error;
 }
-
-/* --- profile blocks ------------------------------------------------------- */
-
-/* Offset of a profile block that follows the open block. */
-static uint64_t profile_offset(const struct gaspdb_log_writer *w)
-{
-	return (w->offset + (uint64_t)(w->at - w->block) + GASPDB_CELL_BYTES -
-		1) &
-	       ~(uint64_t)(GASPDB_CELL_BYTES - 1);
-}
-
-/* Fills the open block up to offset with a PADDING record, if it ends more than
-   a block's alignment before. */
-static void put_padding(struct gaspdb_log_writer *w, uint64_t offset)
-{
-	const size_t n =
-		(size_t)(offset - w->offset) - (size_t)(w->at - w->block);
-
-	if (n < 8)
-		return;
-	memset(w->at, 0, n);
-	w->at[0] = GASPDB_PHASE_OTHER | GASPDB_RECORD_PADDING << 2;
-	w->at[1] = (unsigned char)(n - 2);
-	gaspdb_log_writer_commit(w, w->at + n);
-}
-
-/* Seals the open block, and moves the window to offset, beyond the new profile
-   block. */
-static int pass_profile(struct gaspdb_log_writer *w, uint64_t offset)
-{
-	struct gaspdb_log_file *f = &w->file;
-	uint64_t end;
-	int error = finish_block(w, &end);
-
-	if (error)
-		return error;
-	f->flushed = offset;
-	if (offset + BLOCK_ROOM + GASPDB_RESERVE_BYTES <=
-	    f->window_offset + f->window_bytes)
-		return 0;
-	error = gaspdb_log_file_advance(f, offset, BLOCK_ROOM);
-	if (error)
-		f->flushed = end;
-	return error;
-}
-
-int gaspdb_log_writer_profile(struct gaspdb_log_writer *w,
-			      struct gaspdb_profile_block *b, bool *begun)
-{
-	const struct gaspdb_clock_sample now = gaspdb_clock_sample();
-	const uint64_t offset = profile_offset(w);
-	int error;
-
-	*begun = false;
-	error = gaspdb_log_file_map(&w->file, offset, GASPDB_PROFILE_BYTES,
-				    BLOCK_ROOM + GASPDB_RESERVE_BYTES, &b->map);
-	if (error)
-		return error;
-	*begun = w->moving = true;
-	b->offset = offset;
-	put_padding(w, offset);
-	error = pass_profile(w, offset + GASPDB_PROFILE_BYTES);
-	w->number++;
-	w->offset = offset;
-	if (!error) {
-		put_block_header(w, b->map.at, GASPDB_BLOCK_PROFILE, &now,
-				 GASPDB_PROFILE_BYTES - GASPDB_BH_BYTES);
-		w->number++;
-		w->offset += GASPDB_PROFILE_BYTES;
-	} else {
-		munmap(b->map.pages, b->map.bytes);
-	}
-	begin_block(w, &now, error ? 0 : GASPDB_RESERVE_BYTES);
-	if (!error)
-		make_pages(w);
-	w->moving = false;
-	return error;
-}
-
-void gaspdb_profile_block_seal(struct gaspdb_profile_block *b)
-{
-	seal(b->map.at, GASPDB_PROFILE_BYTES, GASPDB_BLOCK_PROFILE);
-}
-
-/* --- the end -------------------------------------------------------------- */
 
 void gaspdb_log_writer_give_up(struct gaspdb_log_writer *w)
 {

@@ -52,26 +52,6 @@ int gaspdb_log_writer_open(struct gaspdb_log_writer *w, int folder,
  */
 int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes);
 
-/* A block of a profile, in memory. */
-struct gaspdb_profile_block {
-	struct gaspdb_log_pages map; /* at: the block's header */
-	uint64_t offset;	     /* of the block in the file */
-};
-
-/* Room for the record that precedes a profile block. */
-#define GASPDB_PADDING_ROOM (2 * GASPDB_CELL_BYTES)
-
-/*
- * Appends a profile block: seals the open block, which has GASPDB_PADDING_ROOM
- * bytes, and begins another after the new one.  A failure: the log is as it was
- * (*begun false), or the new records block is its last, as of
- * gaspdb_log_writer_next.
- */
-int gaspdb_log_writer_profile(struct gaspdb_log_writer *w,
-			      struct gaspdb_profile_block *b, bool *begun);
-/* Seals a profile block, whose cells change no more. */
-void gaspdb_profile_block_seal(struct gaspdb_profile_block *b);
-
 /* Discards the record being written. */
 void gaspdb_log_writer_give_up(struct gaspdb_log_writer *w);
 
