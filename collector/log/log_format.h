@@ -195,6 +195,12 @@ enum {
 	GASPDB_PB_FIRST = 16,  /* u64: ticks of its first event */
 	GASPDB_PB_EVENTS = 24, /* u64: raw events in the profile */
 	GASPDB_PB_LOST = 32,   /* u64: events that no cell has */
+	GASPDB_PB_UNKEPT = 40, /* u64: calls whose traffic no cell has */
+	GASPDB_PB_TOOL = 48,   /* u64: ticks of the collector's own work */
+	GASPDB_PB_OFF = 56,    /* u64: ticks while recording was off, until it
+				  was last switched on */
+	GASPDB_PB_SINCE = 64,  /* u64: ticks when it was switched off; 0: it is
+				  on */
 	GASPDB_PB_BYTES = 80
 };
 #define GASPDB_CELL_BYTES      128
@@ -220,13 +226,14 @@ enum {
 	GASPDB_NODE_COUNT = 16,	  /* u64: ended calls, atomic events */
 	GASPDB_NODE_TOTAL = 24,	  /* u64: ticks of the ended calls */
 	GASPDB_NODE_CHILD = 32,	  /* u64: ticks of child nodes' calls in them */
-	GASPDB_NODE_LEAST = 40,	  /* u64: ticks of the shortest call */
+	GASPDB_NODE_LEAST = 40,	  /* u64: ticks of the shortest call; without
+				     one 2^64 - 1 */
 	GASPDB_NODE_MOST = 48,	  /* u64: ticks of the longest call */
 	GASPDB_NODE_SQUARES = 56, /* f64: sum of squares of ticks */
 	GASPDB_NODE_BYTES = 64,	  /* u64: moved by the calls */
 	GASPDB_NODE_OPEN = 72,	  /* u64: ticks of the open call's START; 0: no
 				     call is open */
-	GASPDB_NODE_FAILED = 80,  /* u64: unsuccessful attempts, folded */
+	GASPDB_NODE_FAILED = 80,  /* u64: of COUNT, unsuccessful attempts */
 	GASPDB_NODE_WRITTEN = 88, /* u64: of COUNT, those with records */
 	/* TRAFFIC: entries of a node's calls */
 	GASPDB_TRAFFIC_FIRST = 8,
