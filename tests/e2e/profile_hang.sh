@@ -14,13 +14,13 @@ hang() {
 	local name=$3-$1
 	GASPDB_MODE=profile timeout --signal=KILL 60 "$gaspdb" record -o "$TMP/$name" -- timeout --signal=KILL 3 \
 		$2 -np 4 "$O/programs/$1/mpi_deadlock" "$3" >"$TMP/$name.out" 2>&1
-	pkill_ranks "$TMP/$name"
+	kill_ranks "$TMP/$name"
 	timeout 60 "$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" >"$TMP/$name.err" 2>&1
 	is "$name: logs without an end" $? 3
 	is "$name: but no damage" "$(sql "$TMP/$name.db" "SELECT group_concat(DISTINCT kind) FROM quality WHERE severity = 'loss'")" "no end block"
 }
 # Ranks that outlive their launcher.
-pkill_ranks() {
+kill_ranks() {
 	local log pid
 	for log in "$1"/*.gasplog; do
 		pid=${log%-*} pid=${pid##*-}
@@ -46,8 +46,8 @@ for mpi in "openmpi mpirun" "mpich mpiexec.hydra"; do
 		JOIN operation o ON o.id = s.operation_id WHERE o.name IN ('MPI_Barrier', 'MPI_Recv') GROUP BY 1 ORDER BY 1)")" \
 		"MPI_Barrier 7/3, MPI_Recv 1/1"
 	"$gaspdb" report "$TMP/barrier-$1.db" >"$TMP/report"
-	like "$1: the report says where it hangs" "$(sed -n '/--- Where it hangs/,/^$/p' "$TMP/report" | tr '\n' ' ')" \
-		"4 of 4 ranks were, for up to .*: 3 in MPI_Barrier at mpi_deadlock.c:[0-9]+, +1 in MPI_Recv at"
+	like "$1: the report says where it hangs" "$(sed -n '/--- Where it hangs/,/^$/p' "$TMP/report" | tr -s '\n ' ' ')" \
+		"4 of 4 ranks were, for up to .*: 3 in MPI_Barrier at mpi_deadlock.c:[0-9]+, 1 in MPI_Recv at"
 	ok "$1: and that the cause needs a trace" grep -q "waited for needs a trace" "$TMP/report"
 	is "$1: analysis open-calls" "$("$gaspdb" analyze open-calls --format=csv "$TMP/barrier-$1.db" 2>/dev/null | cut -d, -f1,3 | tr '\n' ' ')" \
 		"operation,threads MPI_Barrier,3 MPI_Recv,1 "
