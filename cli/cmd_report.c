@@ -165,8 +165,7 @@ static void print_wanted(struct gaspdb_report *r,
 {
 	const bool needs_trace = gaspdb_report_needs_trace(r, section);
 
-	if ((gaspdb_report_has(r, section) &&
-	     gaspdb_report_section_print(r, section)) ||
+	if ((!needs_trace && gaspdb_report_section_print(r, section)) ||
 	    r->err.status != GASPDB_OK)
 		return;
 	gaspdb_report_title(r, section->title);

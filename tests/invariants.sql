@@ -47,7 +47,7 @@ SELECT 'the profile counts every event', e.thread_id, e.n, p.n FROM
   (SELECT thread_id, count(*) AS n, total(self_ns) AS self FROM event GROUP BY 1) e JOIN
   (SELECT thread_id, sum(calls) AS n, total(self_ns) AS self FROM profile GROUP BY 1) p USING (thread_id) LEFT JOIN
   (SELECT thread_id, sum(calls) AS n, total(self_ns) FILTER (WHERE caller_id IS NULL) AS self FROM throttled GROUP BY 1) t USING (thread_id)
-WHERE e.n + coalesce(t.n, 0) <> p.n OR e.self + coalesce(t.self, 0) <> p.self;
+WHERE (e.n + coalesce(t.n, 0) <> p.n OR e.self + coalesce(t.self, 0) <> p.self) AND EXISTS (SELECT 1 FROM trace_alone);
 
 SELECT 'throttled calls are in the profile of their function', t.source_id FROM
   (SELECT thread_id, source_id, sum(calls) AS n, sum(total_ns) AS total, sum(inner_ns) AS inner FROM throttled GROUP BY 1, 2) t
@@ -130,11 +130,11 @@ WHERE mean_ns < min_ns - 1e-6 * min_ns OR mean_ns > max_ns + 1e-6 * max_ns;
 SELECT 'bins add up to the category', category, c.ns, b.ns FROM
   (SELECT category, sum(time_ns) AS ns FROM category_time GROUP BY 1) c LEFT JOIN
   (SELECT category, sum(time_ns) AS ns FROM bin GROUP BY 1) b USING (category)
-WHERE c.ns <> coalesce(b.ns, 0);
+WHERE c.ns <> coalesce(b.ns, 0) AND EXISTS (SELECT 1 FROM trace_alone);
 
 SELECT 'a thread''s bins add up to its categories', thread_id, category, c.time_ns, b.ns FROM category_time c LEFT JOIN
   (SELECT thread_id, category, sum(time_ns) AS ns FROM thread_bin GROUP BY 1, 2) b USING (thread_id, category)
-WHERE c.time_ns <> coalesce(b.ns, 0);
+WHERE c.time_ns <> coalesce(b.ns, 0) AND EXISTS (SELECT 1 FROM trace_alone);
 
 SELECT 'a thread''s bin is full between its first and last moment', thread_id, start_ns, b.ns FROM
   (SELECT thread_id, start_ns / w.ns * w.ns AS start_ns, sum(time_ns) AS ns, w.ns AS width FROM thread_bin,
@@ -266,7 +266,8 @@ WHERE saving_ns < 0 OR saving_ns > time_ns OR accesses < 16 OR peers > accesses;
 SELECT 'the critical path leaves out nothing of the run', first_ns, last_ns, c.first, c.last, c.ns FROM
   (SELECT min(first_ns) AS first_ns, max(last_ns) AS last_ns FROM thread),
   (SELECT min(start_ns) AS first, max(end_ns) AS last, total(end_ns - start_ns) AS ns FROM critical_path) c
-WHERE last_ns > first_ns AND (first_ns IS NOT c.first OR last_ns IS NOT c.last OR last_ns - first_ns <> c.ns);
+WHERE last_ns > first_ns AND (first_ns IS NOT c.first OR last_ns IS NOT c.last OR last_ns - first_ns <> c.ns)
+  AND EXISTS (SELECT 1 FROM trace_alone);
 
 SELECT 'segments of the critical path follow each other', id, start_ns, before FROM
   (SELECT id, start_ns, end_ns, lag(end_ns) OVER (ORDER BY id) AS before FROM critical_path)
@@ -285,7 +286,7 @@ SELECT 'threads'' calls add up to those of the critical path', * FROM
 SELECT 'lines add up to all threads'' computation', l.ns, p.ns FROM
   (SELECT total(threads_ns) AS ns FROM path_line WHERE what IN ('computation', 'function', 'other computation')) l,
   (SELECT total(computation_ns) AS ns FROM pop_thread WHERE whole) p
-WHERE p.ns <> l.ns;
+WHERE p.ns <> l.ns AND EXISTS (SELECT 1 FROM trace_alone);
 
 SELECT 'a function computes no longer than its self time', l.function_source_id, sum(l.threads_ns) FROM path_line l
 WHERE l.what = 'function' GROUP BY l.function_source_id
@@ -307,7 +308,7 @@ WHERE p.ideal_ns > p.end_ns - p.start_ns
 SELECT 'computation of the whole run is that of the categories, where nothing calls back', t.thread_id FROM pop_thread t
 JOIN (SELECT thread_id, sum(time_ns) AS time_ns FROM category_time WHERE category IN ('computation', 'no processor') GROUP BY 1) c
   ON c.thread_id = t.thread_id
-WHERE t.whole = 1 AND t.computation_ns > c.time_ns;
+WHERE t.whole = 1 AND t.computation_ns > c.time_ns AND EXISTS (SELECT 1 FROM trace_alone);
 
 SELECT 'no processor: less than the interval, and what the log says', u.id FROM unserved u
 WHERE u.time_ns <= 0 OR u.time_ns > u.end_ns - u.start_ns;
@@ -397,7 +398,7 @@ SELECT 'no time of a line is lost twice', l.source_id, l.thread_id, l.ns, p.ns, 
    GROUP BY 1, 2) l
 LEFT JOIN (SELECT source_id, thread_id, sum(total_ns) AS ns FROM profile GROUP BY 1, 2) p USING(source_id, thread_id)
 LEFT JOIN (SELECT source_id, thread_id, sum(cost_ns) AS ns FROM the_exposed_cost GROUP BY 1, 2) c USING(source_id, thread_id)
-WHERE l.ns > coalesce(p.ns, 0) + coalesce(c.ns, 0);
+WHERE l.ns > coalesce(p.ns, 0) + coalesce(c.ns, 0) AND EXISTS (SELECT 1 FROM trace_alone);
 
 SELECT 'no time of calls is lost twice, waited or paid for what they complete', l.source_id, l.process, l.ns, p.ns, l.kinds FROM
   (SELECT source_id, coalesce(rank, -1 - id) AS process, sum(ns) AS ns, group_concat(DISTINCT kind) AS kinds FROM
@@ -416,7 +417,7 @@ JOIN (SELECT source_id, coalesce(rank, -1 - id) AS process, sum(total_ns) AS ns
   FROM profile JOIN thread t ON t.id = thread_id WHERE nested = 0 GROUP BY 1, 2) p USING(source_id, process)
 JOIN place USING(source_id)
 WHERE l.ns > p.ns AND type <> 'notify' -- that is charged with what its barrier_wait takes
-;
+ AND EXISTS (SELECT 1 FROM trace_alone);
 
 SELECT 'targets are blamed for what accesses lost', l.source_id, l.thread_id, l.ns FROM
   (SELECT source_id, 'no progress' AS kind, peer AS thread_id, sum(time_ns) AS ns FROM starved GROUP BY 1, 3 UNION ALL
@@ -456,8 +457,9 @@ SELECT 'bins of the profile add up to it', source_id, nested, p.total, b.total F
   LEFT JOIN
   (SELECT source_id, nested, sum(calls) AS n, sum(total_ns) AS total, sum(self_ns) AS self FROM source_bin GROUP BY 1, 2) b
   USING (source_id, nested)
-WHERE (p.n, p.total) IS NOT (b.n, b.total) OR p.self IS NOT b.self
-  AND source_id NOT IN (SELECT source_id FROM throttled UNION SELECT caller_id FROM throttled WHERE caller_id IS NOT NULL);
+WHERE ((p.n, p.total) IS NOT (b.n, b.total) OR p.self IS NOT b.self
+  AND source_id NOT IN (SELECT source_id FROM throttled UNION SELECT caller_id FROM throttled WHERE caller_id IS NOT NULL))
+  AND EXISTS (SELECT 1 FROM trace_alone);
 
 -- Below the clocks' error it belongs to none.
 SELECT 'each wait belongs to one finding', kind, source_id, thread_id, ns, n, longest FROM (
@@ -532,8 +534,8 @@ SELECT 'lines of fine-grained access are the sums of groups', * FROM
 
 SELECT 'accesses by line are those by owner', * FROM
   (WITH t AS (SELECT source_id, direction, remote, calls, bytes, time_ns, min_ns, max_ns FROM access_line WHERE remote IS NOT 2),
-   u AS (SELECT a.source_id, a.direction, t.rank IS NOT p.rank, sum(a.calls), sum(a.bytes), sum(a.time_ns), min(a.min_ns),
-     max(a.max_ns) FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread p ON p.id = a.peer GROUP BY 1, 2, 3)
+   u AS (SELECT a.source_id, a.direction, t.rank IS NOT p.rank, sum(a.calls), sum(a.bytes), sum(a.time_ns),
+     iif(count(a.min_ns) = count(*), min(a.min_ns), NULL), iif(count(a.max_ns) = count(*), max(a.max_ns), NULL) FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread p ON p.id = a.peer GROUP BY 1, 2, 3)
    SELECT * FROM (SELECT * FROM t EXCEPT SELECT * FROM u) UNION ALL SELECT * FROM (SELECT * FROM u EXCEPT SELECT * FROM t));
 
 SELECT 'sizes are those of their row', thread_id, direction, from_bytes, operations, bytes FROM
@@ -567,7 +569,8 @@ WHERE b.bytes > p.bytes;
 
 SELECT 'what is lost by line is stored', kind, source_id, lost_ns FROM
   (SELECT * FROM the_loss_line EXCEPT SELECT * FROM loss_total UNION ALL SELECT * FROM
-    (SELECT * FROM loss_total EXCEPT SELECT * FROM the_loss_line));
+    (SELECT * FROM loss_total EXCEPT SELECT * FROM the_loss_line))
+WHERE EXISTS (SELECT 1 FROM trace_alone);
 
 SELECT 'waits that the clocks cut are counted', w.n, q.n FROM
   (SELECT count(*) AS n FROM wait WHERE clamped) w, (SELECT total(count) AS n FROM quality WHERE kind = 'clock contradiction') q

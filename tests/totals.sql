@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- What profile_total, spread and traffic_total must hold, by definition, from profile and traffic.  Tables, for a run may
 -- have very many lines.
+CREATE TEMP TABLE trace_alone AS -- one row, unless a profile has made the sums of threads
+SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM main.meta WHERE key = 'mode');
 CREATE TEMP TABLE member AS -- of which groups a source is
 SELECT 'call' AS grouping, source_id, +source_id AS of, 0 AS only_system FROM main.place
 UNION ALL

@@ -55,7 +55,7 @@ static enum gaspdb_status add_run(struct gaspdb_compare *c, const char *side,
 	char *sql = sqlite3_mprintf(
 		"INSERT INTO word VALUES(%Q, %Q, %Q, %Q); "
 		"INSERT INTO run VALUES(NULL, %Q, %Q, nullif(%Q, ''), "
-		"nullif(%Q, ''), %lld, %lld)",
+		"nullif(%Q, ''), %lld, %lld, %d)",
 		words.thread, words.threads, words.process, words.processes,
 		side, from->path, arguments, start,
 		(long long)gaspdb_database_integer(
@@ -64,7 +64,12 @@ static enum gaspdb_status add_run(struct gaspdb_compare *c, const char *side,
 			0),
 		(long long)gaspdb_database_integer(
 			from, "SELECT max(last_ns) - min(first_ns) FROM thread",
-			0));
+			0),
+		gaspdb_database_integer(
+			from,
+			"SELECT EXISTS (SELECT 1 FROM meta WHERE key = 'mode' "
+			"AND value = 'profile')",
+			0) > 0);
 	enum gaspdb_status status = execute(c, sql ? sql : "", err);
 
 	sqlite3_free(sql);

@@ -184,7 +184,9 @@ char *gaspdb_compare_noise(struct gaspdb_compare *c)
 		"other, and it is more than three times that distance.', "
 		"'One run of each: how much runs differ by chance is not "
 		"known.  Give several of each, with commas between.') "
-		"FROM run");
+		"|| iif(max(is_profile), '  Waiting is not compared: '"
+		"|| iif(min(is_profile), 'the runs were', 'a run was') || "
+		"' recorded as a profile.', '') FROM run");
 }
 
 /* Rows for the page: new and vanished figures have no change, and calls with a

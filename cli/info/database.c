@@ -152,10 +152,17 @@ int gaspdb_info_database(const char *path)
 	gaspdb_run_words_read(db.sql, &words);
 	print_count(&db, words.threads, "SELECT count(*) FROM thread");
 	gaspdb_run_words_free(&words);
+	print_text(&db, "mode", "SELECT value FROM meta WHERE key = 'mode'");
 	print_count(&db, "events",
 		    "SELECT sum(last_event - first_event + 1) FROM thread");
 	print_count(&db, "raw events", "SELECT sum(raw_events) FROM recording");
-	print_count(&db, "messages", "SELECT sum(messages) FROM message_total");
+	if (!gaspdb_database_integer(
+		    &db,
+		    "SELECT EXISTS (SELECT 1 FROM meta WHERE key = 'mode' "
+		    "AND value = 'profile')",
+		    0))
+		print_count(&db, "messages",
+			    "SELECT sum(messages) FROM message_total");
 	int status = print_analysis(&db, "threads");
 	if (status == GASPDB_EXIT_DONE &&
 	    gaspdb_database_integer(&db, "SELECT count(*) FROM quality", 0))

@@ -44,7 +44,7 @@ static void print_totals(const struct gaspdb_inspection *s,
 			 const struct gaspdb_run_words *words)
 {
 	char size[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
-	const char *runtime = NULL;
+	const char *runtime = NULL, *mode = NULL;
 	uint64_t bytes = 0, events = 0;
 	size_t n = 0;
 
@@ -55,9 +55,11 @@ static void print_totals(const struct gaspdb_inspection *s,
 		bytes += t->bytes;
 		events += t->events;
 		runtime = runtime ? runtime : t->runtime;
+		mode = mode ? mode : t->mode;
 	}
 	gaspdb_info_programs(s, words);
 	gaspdb_info_print("runtime", runtime);
+	gaspdb_info_print("mode", mode);
 	printf("%-15s %zu, %s, %s raw events\n", "logs", n,
 	       gaspdb_human_size(size, (int64_t)bytes),
 	       gaspdb_human_count(count, (int64_t)events));

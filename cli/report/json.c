@@ -311,8 +311,7 @@ void gaspdb_report_json(struct gaspdb_report *r, const bool *wanted)
 		const struct gaspdb_report_section *s =
 			&gaspdb_report_sections[i];
 
-		if ((wanted && !wanted[i]) || s->print == gaspdb_report_needing ||
-		    (s->of_profile && !r->is_profile))
+		if (wanted && !wanted[i])
 			continue;
 		fputs(first ? "\n" : ",\n", r->out);
 		first = true;

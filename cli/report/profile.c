@@ -35,9 +35,7 @@ char *gaspdb_report_inside(struct gaspdb_report *r)
 	return gaspdb_run_words_fill(&r->words, text);
 }
 
-/* Lists the sections that need a trace, in place of empty tables. */
-bool gaspdb_report_needing(struct gaspdb_report *r,
-			   const struct gaspdb_report_section *section)
+void gaspdb_report_needing(struct gaspdb_report *r)
 {
 	char *list = gaspdb_text_format(
 		"This run was recorded as a profile (--mode=profile). Not "
@@ -57,9 +55,8 @@ bool gaspdb_report_needing(struct gaspdb_report *r,
 		list = longer;
 		first = false;
 	}
-	gaspdb_report_title(r, section->title);
+	gaspdb_report_title(r, "Not in a profile");
 	fputs("  ", r->out);
 	gaspdb_report_wrap(r->out, list, 2, 2);
 	free(list);
-	return true;
 }

@@ -42,10 +42,15 @@ static void print_file(struct gaspdb_report *r)
 void gaspdb_report_print(struct gaspdb_report *r)
 {
 	print_file(r);
-	for (int i = 0; gaspdb_report_sections[i].title; i++)
-		if (gaspdb_report_has(r, &gaspdb_report_sections[i]))
-			gaspdb_report_section_print(r,
-						    &gaspdb_report_sections[i]);
+	for (int i = 0; gaspdb_report_sections[i].title; i++) {
+		const struct gaspdb_report_section *s =
+			&gaspdb_report_sections[i];
+
+		if (r->is_profile && s->print == gaspdb_report_quality)
+			gaspdb_report_needing(r);
+		if (gaspdb_report_has(r, s))
+			gaspdb_report_section_print(r, s);
+	}
 }
 
 void gaspdb_report_free(struct gaspdb_report *r)

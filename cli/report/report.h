@@ -72,13 +72,15 @@ struct gaspdb_report_section {
 	/* The same from a row: the first one that returns a sentence. */
 	char *(*row_remark)(struct gaspdb_report *r, sqlite3_stmt *row);
 	unsigned unseen; /* bits: what its figures may lack */
-	bool of_profile; /* of a run recorded as a profile only */
+	bool of_profile; /* of a trace, only if it is asked for */
 };
 
 /* Is a section of this run's report? Not if it needs a trace that the run does
    not have. */
 bool gaspdb_report_has(const struct gaspdb_report *r,
 		       const struct gaspdb_report_section *section);
+/* Lists the sections that need a trace, in place of empty tables. */
+void gaspdb_report_needing(struct gaspdb_report *r);
 /* Does a section need a trace that the run does not have? */
 bool gaspdb_report_needs_trace(const struct gaspdb_report *r,
 			       const struct gaspdb_report_section *section);
@@ -202,8 +204,6 @@ bool gaspdb_report_quality(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section);
 bool gaspdb_report_hangs(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *section);
-bool gaspdb_report_needing(struct gaspdb_report *r,
-			   const struct gaspdb_report_section *section);
 bool gaspdb_report_worst(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *section);
 

@@ -202,8 +202,6 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "operation", "operation", T }, { "blocks", "blocks", C },
 	{ "of_blocks", "of", C }, { "bytes", "data", B },
 	{ "threads", "{threads}", C }) },
-{ .name = "needs-trace", .title = "Not in a profile", .analysis = "quality",
-	.of_profile = true, .print = gaspdb_report_needing },
 { .title = "Quality of the data", .analysis = "quality", .rows = 20,
 	.print = gaspdb_report_quality },
 { .title = NULL },

@@ -88,6 +88,7 @@ static void take_meta(struct reading *r, const struct gaspdb_field *f)
 		{ "program", &t->program },
 		{ "runtime", &t->runtime },
 		{ "not_seen", &t->not_seen },
+		{ "mode", &t->mode },
 	};
 
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
@@ -484,6 +485,7 @@ void gaspdb_inspection_free(struct gaspdb_inspection *s)
 		free(t->program);
 		free(t->runtime);
 		free(t->not_seen);
+		free(t->mode);
 		gaspdb_rate_free(&t->rate);
 	}
 	for (size_t i = 0; i < s->n_defects; i++) {

@@ -15,7 +15,7 @@ struct gaspdb_inspection_thread {
 	const char *file;     /* the log's name; NULL: missing */
 	uint64_t bytes, events;
 	/* NULL: not in the log */
-	char *host, *model, *program, *runtime, *not_seen;
+	char *host, *model, *program, *runtime, *not_seen, *mode;
 	bool whole; /* closed properly and undamaged */
 	uint64_t ticks_hz;
 	struct gaspdb_rate rate;

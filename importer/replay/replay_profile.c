@@ -167,7 +167,7 @@ static gaspdb_wide squares_of(const struct gaspdb_importer *im,
 	const gaspdb_wide squares =
 		ns2 < most ? (gaspdb_wide)ns2 : (gaspdb_wide)most;
 
-	return squares > least ? squares : least;
+	return squares > least && calls > 1 ? squares : least;
 }
 
 static struct gaspdb_summed_calls calls_of(const struct gaspdb_importer *im,

@@ -23,11 +23,11 @@
 --
 -- **What misleads:** the cause is not known for a call that completes any of several requests, or receives from any
 -- source. A thread that crashed inside a call looks as if it waited there.
-WITH open_call AS MATERIALIZED (
+WITH stuck AS MATERIALIZED (
   SELECT *, thread_id AS thread FROM last_call
 ), missing AS ( -- members that never came
   SELECT o.thread, min(t.thread_id) AS waits_for, count(*) - 1 AS others
-  FROM open_call o JOIN collective_member m ON m.event_id = o.id JOIN collective c ON c.id = m.collective_id
+  FROM stuck o JOIN collective_member m ON m.event_id = o.id JOIN collective c ON c.id = m.collective_id
   JOIN team_member t ON t.team_id = c.team_id
   WHERE c.seen < c.expected AND t.thread_id NOT IN (
     SELECT coalesce(p.id, e.thread_id) FROM collective_member x JOIN event e ON e.id = x.event_id JOIN thread h ON h.id = e.thread_id
@@ -36,7 +36,7 @@ WITH open_call AS MATERIALIZED (
 ), blocked AS MATERIALIZED (
   SELECT o.thread, o.operation, o.location, o.start_ns, w.end_ns - w.start_ns AS waiting_ns, coalesce(w.cause_thread_id, m.waits_for) AS waits_for,
     iif(w.cause_thread_id IS NULL, m.others, 0) AS others
-  FROM open_call o JOIN wait w ON w.event_id = o.id AND w.end_ns = o.end_ns LEFT JOIN missing m ON m.thread = o.thread
+  FROM stuck o JOIN wait w ON w.event_id = o.id AND w.end_ns = o.end_ns LEFT JOIN missing m ON m.thread = o.thread
 ), walk(first, thread, step) AS ( -- from 64 threads along whom they wait for; who is met after as many steps as there are threads is in a circle
   SELECT * FROM (SELECT thread, thread, 0 FROM blocked ORDER BY thread LIMIT 64)
   UNION ALL
@@ -47,6 +47,6 @@ WITH open_call AS MATERIALIZED (
 )
 SELECT b.thread, b.operation, b.location, b.start_ns AS since_ns, b.waiting_ns, b.waits_for, b.others,
   b.thread IN (SELECT thread FROM circles) AS circle, o.operation AS waited_for_operation, o.location AS waited_for_location
-FROM blocked b LEFT JOIN open_call o ON o.thread = b.waits_for
+FROM blocked b LEFT JOIN stuck o ON o.thread = b.waits_for
 ORDER BY circle DESC, b.thread
 LIMIT :limit;

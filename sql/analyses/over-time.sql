@@ -38,7 +38,7 @@ WITH RECURSIVE stored AS (
 ), width AS (
   SELECT ((last_ns - 1) / ns / :bins + 1) * ns AS ns, last_ns FROM stored WHERE ns > 0 AND last_ns > 0
 ), bins(start_ns) AS (
-  SELECT 0 FROM width UNION ALL
+  SELECT 0 FROM width JOIN no_wait n ON n.ns = 0 UNION ALL -- a profile has no bins
   SELECT start_ns + ns FROM bins, width WHERE start_ns + ns < last_ns
 ), categories AS (
   SELECT start_ns, category, time_ns FROM bin WHERE :thread IS NULL

@@ -1,6 +1,14 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- From table fact (tables.sql) to table compared, a row for each figure of the two sides.
 
+-- A run recorded as a profile has no waits: they are compared of no run. Nor does it tell where a thread was without a processor:
+-- between calls that is computation.
+UPDATE fact SET value = value + (SELECT total(n.value) FROM fact n WHERE n.run_id = fact.run_id AND n.section = 'category'
+  AND n.name = 'no processor')
+WHERE section = 'category' AND name = 'computation' AND EXISTS (SELECT 1 FROM run WHERE is_profile);
+DELETE FROM fact WHERE EXISTS (SELECT 1 FROM run WHERE is_profile)
+  AND (section IN ('wait', 'cause') OR section = 'run' AND name = 'waiting' OR section = 'category' AND name = 'no processor');
+
 -- Files by their names, for paths differ from machine to machine; with the folder's, where one run has two of a name.
 CREATE TABLE path AS
 SELECT file, substr(file, length(folder) + 1) AS base,

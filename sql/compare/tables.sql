@@ -8,7 +8,8 @@ CREATE TABLE run(
   arguments TEXT,               -- what was run; NULL: not known
   start_time TEXT,
   threads INTEGER NOT NULL,     -- those with a log
-  duration_ns INTEGER NOT NULL
+  duration_ns INTEGER NOT NULL,
+  is_profile INTEGER NOT NULL   -- 1: recorded as a profile, without waits
 ) STRICT;
 
 CREATE TABLE setting(

@@ -134,34 +134,29 @@ FROM (SELECT p.whole, p.start_ns, p.end_ns, t.thread_id, t.computation_ns, max(t
   FROM pop p JOIN pop_thread t ON t.whole = p.whole WHERE p.end_ns > p.start_ns)
 GROUP BY whole;
 
--- Blocking accesses; the distribution of their times is not known, of a line with one affinity the shortest and the longest are.
+-- Blocking accesses; the distribution of their times is not known. The shortest and the longest are those of the line's calls, if all
+-- calls of a thread there have one owner.
 CREATE TEMP TABLE blocking AS
-SELECT t.thread_id, t.peer, t.source_id, t.direction, sum(t.operations) AS calls, sum(t.bytes) AS bytes, sum(t.time_ns) AS time_ns,
-  (SELECT min(f.id) FROM thread f WHERE f.rank = h.rank) AS process
-FROM traffic t JOIN source s ON s.id = t.source_id JOIN operation o ON o.id = s.operation_id JOIN thread h ON h.id = t.thread_id
+SELECT t.thread_id, t.peer, t.source_id, t.direction, sum(t.operations) AS calls, sum(t.bytes) AS bytes, sum(t.time_ns) AS time_ns
+FROM traffic t JOIN source s ON s.id = t.source_id JOIN operation o ON o.id = s.operation_id
 WHERE o.type IN ('get', 'put', 'atomic', 'atomic_fetch', 'copy') AND o.model <> 'MPI'
 GROUP BY t.thread_id, t.source_id, t.direction, t.peer;
 
 INSERT INTO access_pair
-SELECT row_number() OVER (ORDER BY thread_id, source_id, direction, peer), source_id, thread_id, direction, peer, calls, bytes, time_ns,
-  NULL, NULL, NULL, NULL, NULL
-FROM blocking ORDER BY thread_id, source_id, direction, peer;
+SELECT row_number() OVER (ORDER BY b.thread_id, b.source_id, b.direction, b.peer), b.source_id, b.thread_id, b.direction, b.peer,
+  b.calls, b.bytes, b.time_ns, p.min_ns, NULL, NULL, p.max_ns, NULL
+FROM (SELECT *, count(*) OVER (PARTITION BY thread_id, source_id) AS pairs FROM blocking) b
+LEFT JOIN profile p ON p.thread_id = b.thread_id AND p.source_id = b.source_id AND p.nested = 0 AND b.pairs = 1
+ORDER BY b.thread_id, b.source_id, b.direction, b.peer;
 
 INSERT INTO access_piece
 SELECT min(a.id), max(a.id), min(a.thread_id), max(a.thread_id), max(a.time_ns), sum(t.rank IS o.rank)
 FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer GROUP BY (a.id - 1) / 256;
 
 INSERT INTO access_line
-WITH line AS (
-  SELECT source_id, direction, iif(peer = coalesce(process, thread_id), 0, 1) AS remote, sum(calls) AS calls, sum(bytes) AS bytes,
-    sum(time_ns) AS time_ns
-  FROM blocking GROUP BY 1, 2, 3
-), alone AS (
-  SELECT p.source_id, p.min_ns, p.max_ns FROM profile_total p
-  WHERE p.grouping = 'call' AND p.nested = 0 AND (SELECT count(*) FROM line l WHERE l.source_id = p.source_id) = 1
-)
-SELECT l.source_id, l.direction, l.remote, l.calls, l.bytes, l.time_ns, a.min_ns, NULL, NULL, a.max_ns, NULL
-FROM line l LEFT JOIN alone a ON a.source_id = l.source_id;
+SELECT a.source_id, a.direction, t.rank IS NOT o.rank, sum(a.calls), sum(a.bytes), sum(a.time_ns),
+  iif(count(a.min_ns) = count(*), min(a.min_ns), NULL), NULL, NULL, iif(count(a.max_ns) = count(*), max(a.max_ns), NULL), NULL
+FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer GROUP BY 1, 2, 3;
 DROP TABLE blocking
 
 -- Callers of functions whose computation others waited for.  level counts the functions above it: 1 is the nearest.

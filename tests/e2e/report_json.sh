@@ -61,9 +61,9 @@ PYTHON
 cp imbalance.db unseen.db
 sqlite3 unseen.db "INSERT INTO quality(kind, severity, thread_id, count, detail) VALUES ('calls not seen', 'note', 0, 1, 'MPI-IO')"
 json unseen.db >unseen.json
-# critical path, pop, load imbalance, collectives, messages, traffic
-is "remarks of six sections" "$(python3 remarks.py "$gaspdb" imbalance)" 6
-is "what was not recorded stands beside worst, path, categories, pop and imbalance, too" "$(python3 remarks.py "$gaspdb" unseen)" 11
+# time inside calls, critical path, pop, load imbalance, collectives, messages, traffic
+is "remarks of seven sections" "$(python3 remarks.py "$gaspdb" imbalance)" 7
+is "what was not recorded stands beside worst, path, categories, pop and imbalance, too" "$(python3 remarks.py "$gaspdb" unseen)" 12
 is "one of a section, and what it lacks" "$(get unseen.json 'r["sections"]["load-imbalance"]["remarks"][1:]')" "['Not recorded: MPI-IO.']"
 is "of the matrix" "$(get imbalance.json 'r["sections"]["comm-matrix"]["remarks"]')" \
 	"['data of gets, puts, atomics and messages; rows: who accessed or sent']"

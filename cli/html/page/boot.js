@@ -5,20 +5,20 @@
 function makeSections() {
 	return [
 		{id: 'verdict', title: 'Verdict', build: buildVerdict},
-		{id: 'timeline', title: 'Time line', build: buildTimeline},
+		{id: 'timeline', title: 'Time line', build: buildTimeline, needsTrace: true},
 	].concat(moreSections);
 }
 
 function makeHeader(sections) {
 	const summary = run.report.summary;
 	const facts = [formatCount(run.threads.length) + ' ' + (run.threads.length === 1 ? run.word : run.words) + ' on ' + summary.hosts.replace(/ with .*/, ''),
-		formatTime(summary.duration_ns), formatCount(run.report.run.events) + ' events', summary.library || summary.model];
+		formatTime(summary.duration_ns), isProfile() ? 'a profile' : formatCount(run.report.run.events) + ' events', summary.library || summary.model];
 	if (run.report.run.start_time) facts.push(run.report.run.start_time.replace('T', ' ').replace(/:\d\d(\.\d+)?Z?$/, ''));
 	const theme = make('button', {'aria-label': 'light or dark', title: 'light or dark', on: {click: toggleTheme}}, '◐');
 	const tools = make('span', {class: 'tools'}, theme);
 	for (const tool of headerTools) tool(tools);
 	return make('header', {}, make('b', {}, 'gaspdb'), make('code', {}, summary.program || ''), make('span', {class: 'sub facts', title: facts.join(' · ')}, facts.join(' · ')),
-		make('nav', {'aria-label': 'sections'}, sections.map(s => make('a', {href: '#' + s.id, on: {click: event => {
+		make('nav', {'aria-label': 'sections'}, sections.filter(s => !s.node.hidden).map(s => make('a', {href: '#' + s.id, on: {click: event => {
 			event.preventDefault();
 			document.getElementById(s.id).scrollIntoView();
 		}}}, s.title))), tools);
@@ -41,7 +41,7 @@ function buildPage() {
 	const page = document.getElementById('page'), sections = makeSections();
 	const main = make('main'), side = make('aside');
 	for (const section of sections) {
-		const node = make('section', {id: section.id, 'aria-label': section.title});
+		const node = make('section', {id: section.id, 'aria-label': section.title, hidden: Boolean(section.needsTrace && isProfile())});
 		main.append(node);
 		section.node = node;
 	}

@@ -55,6 +55,11 @@ async function loadRun() {
 	run.until = run.threads.reduce((a, t) => Math.max(a, t.last_ns), run.from + 1);
 }
 
+/* Was the run recorded as a profile? Then it has sums alone: no events, no waits. */
+function isProfile() {
+	return run.meta.mode === 'profile';
+}
+
 /* Are all calls of the window in the page? */
 function isInFull(from, until) {
 	return calls !== null && run.windows.some(w => w[0] <= Math.max(from, run.from) && w[1] >= Math.min(until, run.until));

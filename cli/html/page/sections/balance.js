@@ -263,7 +263,7 @@ async function buildBalance(node) {
 	followChoice(sums => {
 		balance.threads = sums ? sums.threads : run.threads;
 		balance.lines = listLines(sums, whole);
-		about.textContent = 'every ' + run.word + ' at every line; ▾ mean; hatched rim: mostly waiting' + choiceText(sums);
+		about.textContent = 'every ' + run.word + ' at every line; ▾ mean' + (isProfile() ? '' : '; hatched rim: mostly waiting') + choiceText(sums);
 		none.hidden = balance.lines.some(line => line.values.some(v => v > 0));
 		balance.picture.node.hidden = !none.hidden;
 		replaceChildren(rest, makeOtherLines(sums));

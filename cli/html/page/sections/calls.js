@@ -218,7 +218,7 @@ async function buildCalls(node) {
 	const whole = await readCallTree(), about = make('span', {class: 'sub'});
 	flame.root = whole;
 	flame.picture = makeCanvas('call tree', () => (flameDepth(flame.zoom || flame.root)) * flameRow + 4, drawFlame);
-	const line = make('p', {class: 'hover'}), table = make('div'), rest = make('div', {}, await makePathsRest()), choice = makeChoice('width', [['time', 'time'], ['waiting', 'waiting'], ['bytes', 'bytes']], flame.kind, value => {
+	const line = make('p', {class: 'hover'}), table = make('div'), rest = make('div', {}, await makePathsRest()), choice = makeChoice('width', [['time', 'time'], ['waiting', 'waiting'], ['bytes', 'bytes']].filter(([k]) => k !== 'waiting' || !isProfile()), flame.kind, value => {
 		flame.kind = value;
 		pressChoice(choice, value);
 		flame.picture.draw();

@@ -117,7 +117,7 @@ function durationBars(list) {
 
 function buildDurations(whole) {
 	return buildHistogram({id: 'durations', title: 'How long calls took', about: 'number of calls, hatched: waiting; log scale',
-		columns: ['from ns', 'calls'], none: 'No calls', text: at => formatRough(at ? 2 ** (at - 1) : 0), from: at => at ? 2 ** (at - 1) : 0,
+		columns: ['from ns', 'calls'], none: isProfile() ? 'It needs a trace' : 'No calls', text: at => formatRough(at ? 2 ** (at - 1) : 0), from: at => at ? 2 ** (at - 1) : 0,
 		read: sums => durationBars(sums && sums.exact ? chosenDurations(sums) : whole)});
 }
 

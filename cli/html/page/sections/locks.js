@@ -2,7 +2,7 @@
 /* Locks and windows: who held, who waited, over time. */
 
 const lockRows = 8, lockPitch = 34;
-moreSections.push({id: 'locks', title: 'Locks', build: buildLocks});
+moreSections.push({id: 'locks', title: 'Locks', build: buildLocks, needsTrace: true});
 
 /* Locks with most waiting: {name, uses, wait, hold}. */
 async function readLocks() {

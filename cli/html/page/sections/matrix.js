@@ -171,7 +171,7 @@ function buildMatrix(node) {
 		const g = matrixGeometry(node.matrix, width);
 		return g.top + node.matrix.n * g.tall + 36;
 	}, (c, w) => drawMatrix(c, w, node.matrix, kind));
-	const choose = makeChoice('amounts', matrixKinds, kind, value => {
+	const choose = makeChoice('amounts', matrixKinds.filter(([k]) => k !== 'waiting' || !isProfile()), kind, value => {
 		kind = value;
 		pressChoice(choose, kind);
 		show();

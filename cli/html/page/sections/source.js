@@ -62,7 +62,7 @@ function makeSourceFile(file, lines, most, between) {
 		body.append(makeSourceLine(file.name, number, text, lines.get(file.name + '\n' + number), most));
 	});
 	drawBraces(braces, shown.map(line => line[0]), body.querySelectorAll('td.braces'));
-	return make('table', {class: braces.length ? 'source braced' : 'source'}, make('thead', {}, make('tr', {}, ['time', 'waiting', 'bytes', '', '', ''].map(t => make('th', {scope: 'col'}, t)))), body);
+	return make('table', {class: braces.length ? 'source braced' : 'source'}, make('thead', {}, make('tr', {}, ['time', isProfile() ? '' : 'waiting', 'bytes', '', '', ''].map(t => make('th', {scope: 'col'}, t)))), body);
 }
 
 async function buildSource(node) {

@@ -15,9 +15,10 @@ function shortCause(finding) {
 function headlineOf() {
 	const summary = run.report.summary, finding = findings[0];
 	if (summary.hangs) {
-		const stuck = run.report.hangs.rows[0];
+		const stuck = run.report[isProfile() ? 'open-calls' : 'hangs'].rows[0];
 		return ['The run hangs', stuck && stuck.location ? [' at ', make('code', {}, stuck.location)] : ''];
 	}
+	if (isProfile()) return ['A profile: where the time is'];
 	if (!finding) return ['Nothing stands out' + (run.threads.every(t => t.complete) ? '' : ' in what was recorded')];
 	const place = finding.waiting_location || finding.location, at = place ? [' at ', make('code', {}, place)] : '';
 	if (waitKinds.has(finding.kind) && finding.thread !== null)
@@ -73,6 +74,9 @@ function makeFindingRow(finding, mostLost, mostSaved) {
 }
 
 function makeFindings() {
+	if (isProfile())
+		return make('p', {class: 'sub'}, 'Recorded as a profile: time inside calls and how it differs between ' + run.words +
+			' is known. Waiting, who causes it and what it costs need a trace (--mode=trace).');
 	if (!findings.length)
 		return make('p', {class: 'sub'}, 'No waiting and no access that takes 1 % of all ' + run.words + '\u2019 time or of the run was found.');
 	const lost = Math.max(...findings.map(f => f.lost_ns)), saved = Math.max(1, ...findings.map(f => f.on_path_ns || 0));
@@ -125,7 +129,7 @@ function timeParts() {
 	const get = k => sums.get(k) || 0;
 	const calling = get('communication') + get('synchronization');
 	const parts = [['computing', 'computation', get('computation')],
-		['communicating, synchronizing', 'communication', Math.max(0, calling - waiting)], ['waiting', 'waiting', waiting]];
+		['communicating, synchronizing', 'communication', Math.max(0, calling - waiting)]].concat(isProfile() ? [] : [['waiting', 'waiting', waiting]]);
 	for (const k of ['runtime', 'io', 'allocation', 'no processor', 'tool', 'not recorded'])
 		if (get(k)) parts.push([categoryNames[k], k, k === 'runtime' ? Math.max(0, get(k) - Math.max(0, waiting - calling)) : get(k)]);
 	return parts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* In this window: operations, waits by cause, messages of what is chosen. */
 
-moreSections.push({id: 'window', title: 'Window', build: buildWindow});
+moreSections.push({id: 'window', title: 'Window', build: buildWindow, needsTrace: true});
 
 const windowRows = 8;
 
