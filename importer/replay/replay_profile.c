@@ -456,7 +456,7 @@ static int64_t part_of(int64_t *left, int64_t ns)
 }
 
 /* Time in which recording was off, which a profile has as a sum. */
-static int64_t off_ns(const struct gaspdb_importer *im)
+static int64_t off_ns(struct gaspdb_importer *im)
 {
 	const struct gaspdb_cells *c = &im->cells;
 	const int64_t ns = length_ns(im, c->off);
