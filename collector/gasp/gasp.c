@@ -10,6 +10,7 @@
 #include "collector/core/event.h"
 #include "collector/gasp/dialect.h"
 #include "collector/gasp/gasp_operations.h"
+#include "collector/gasp/slots.h"
 #include "collector/gasp/upcalls.h"
 
 /* Event + 1 by tag; 0: none. */
@@ -17,13 +18,6 @@ static const uint16_t event_of_tag[GASPDB_TAGS_MAX] = {
 #define TAG(tag, event) [(tag)] = (event) + 1, /* a larger one is an error */
 #include "gasp_tags.h"
 };
-
-/* On x86-64 the ABI places arguments in slots of 8 bytes: system events pass
-   only integers and addresses.  Elsewhere va_arg reads them. */
-#if defined(__x86_64__) && defined(__LP64__) && !defined(GASPDB_PORTABLE)
-#define KNOWN_ABI
-#define REGISTER_BYTES 48 /* of the argument registers */
-#endif
 
 /* --- operations ----------------------------------------------------------- */
 
@@ -353,63 +347,11 @@ static inline void system_event(struct gaspdb_context *c,
 	gaspdb_done(c);
 }
 
-#ifndef KNOWN_ABI
-/* Reads the arguments into slots. */
-static void read_slots(const char *code, uint64_t *slots, va_list ap)
-{
-	for (; *code; code++, slots++) {
-		double d;
-
-		switch (*code) {
-		case 'i':
-			*slots = (uint64_t)va_arg(ap, int);
-			break;
-		case 'z':
-			*slots = va_arg(ap, size_t);
-			break;
-		case 'd':
-			d = va_arg(ap, double);
-			memcpy(slots, &d, sizeof d);
-			break;
-		default:
-			*slots = (uintptr_t)va_arg(ap, void *);
-		}
-	}
-}
-#endif
-
 /* Whether recording is off.  A context that is not live may be a forked
    child's, which has no operations yet: odd_event revives it. */
 static inline bool is_off(const struct gaspdb_context *c)
 {
 	return !c->on && c->live && !gaspdb_profiles_all();
-}
-
-/*
- * The slots of the arguments: in place, or copied to room.  If a runtime passes
- * on its caller's va_list, some are in the register save area and the rest on
- * the stack.
- */
-static inline const uint64_t *slots_of(const struct gaspdb_plan *plan,
-				       va_list ap, uint64_t *room)
-{
-#ifdef KNOWN_ABI
-	const unsigned used = ap->gp_offset, n = plan->n_passed;
-	const uint64_t *stacked = ap->overflow_arg_area;
-	const uint64_t *stored =
-		(const uint64_t *)((const char *)ap->reg_save_area + used);
-	const unsigned n_stored = (REGISTER_BYTES - used) / sizeof *room;
-
-	if (used >= REGISTER_BYTES)
-		return stacked;
-	if (n <= n_stored)
-		return stored;
-	for (unsigned i = 0; i < n; i++)
-		room[i] = i < n_stored ? stored[i] : stacked[i - n_stored];
-#else
-	read_slots(plan->passed, room, ap);
-#endif
-	return room;
 }
 
 static GASPDB_COLD void user_event(struct gaspdb_context *c, unsigned tag,
@@ -443,10 +385,10 @@ static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
 		return;
 	if (op->special)
 		special_event(c, op, phase, file, line,
-			      slots_of(&op->plan[phase], ap, room));
+			      gaspdb_slots_of(&op->plan[phase], ap, room));
 	else
 		any_event(c, op, phase, 0, file, line,
-			  slots_of(&op->plan[phase], ap, room));
+			  gaspdb_slots_of(&op->plan[phase], ap, room));
 }
 
 /* Counts an event while recording is off.  false: it is a user event, which may
@@ -479,11 +421,11 @@ notify(struct gaspdb_context *c, enum gaspdb_path path, unsigned tag,
 	op = c->op_of_tag[tag];
 	if (GASPDB_UNLIKELY(op->special)) {
 		special_event(c, op, phase, file, line,
-			      slots_of(&op->plan[phase], ap, room));
+			      gaspdb_slots_of(&op->plan[phase], ap, room));
 		return;
 	}
 	system_event(c, op, phase, file, line,
-		     slots_of(&op->plan[phase], ap, room));
+		     gaspdb_slots_of(&op->plan[phase], ap, room));
 }
 
 GASPDB_EXPORT void gasp_event_notifyVA(gasp_context_t context,

@@ -149,4 +149,61 @@ step>mark 4 0 0 0"
 step>inner 1 0 0 0
 step>mark 1 0 0 0"
 fi
+
+# --- functions, with those that a longjmp leaves --------------------------------------------------------------------------------
+cat >functions.c <<'END'
+#include <setjmp.h>
+static jmp_buf back;
+static volatile int sum;
+static void f(int n) { sum++; if (n) f(n - 1); sum++; }
+static void h(void) { sum++; longjmp(back, 1); }
+static void g(void) { sum++; h(); sum++; }
+static void w(void) { if (!setjmp(back)) g(); sum++; }
+int main(void)
+{
+	for (volatile int i = 0; i < 100; i++)
+		f(3);
+	for (volatile int i = 0; i < 50; i++)
+		w();
+	f(0);
+	return 0;
+}
+END
+if gcc -g -O0 -fno-optimize-sibling-calls -finstrument-functions -o functions functions.c; then
+	by_depth='sorted((d, sum(n["count"] for i, n in log.nodes.items() if log.path(i).count(">") == d)) for d in range(5))'
+	profiled run -- ./functions
+	is "functions: calls by depth" "$(look run "$by_depth")" "[(0, 1), (1, 151), (2, 150), (3, 150), (4, 100)]"
+	mode=both profiled run -- ./functions
+	is "functions in both" "$(look run "$by_depth, log.events")" "[(0, 1), (1, 151), (2, 150), (3, 150), (4, 100)] 1104"
+	mode=both options=--start=off profiled run -- ./functions
+	is "functions while the trace is off" "$(look run "$by_depth, log.events")" "[(0, 1), (1, 151), (2, 150), (3, 150), (4, 100)] 0"
+	mode=both options=--throttle=50,1s profiled run -- ./functions
+	is "throttled ones are in the profile all the same" "$(look run "$by_depth")" "[(0, 1), (1, 151), (2, 150), (3, 150), (4, 100)]"
+else
+	skip "functions" "no gcc"
+fi
+
+# --- limits -------------------------------------------------------------------------------------------------------------------
+GASPDB_MAX_LOG_SIZE=256K linked full wide 40000
+is "at the size limit the profile goes on" "$(look full 'sum(n["count"] for n in log.nodes.values()), log.meta["end"], log.head["lost"]')" \
+	"40000 size limit 0"
+is "the log keeps the limit" "$(($(stat -c %s full/*.gasplog) <= 262144))" 1
+
+# --- barriers before collectives -------------------------------------------------------------------------------------------------
+synchronized() { # MPI LAUNCHER
+	options=--sync-collectives profiled run -- timeout 80 "$2" -np 4 "$O/programs/$1/mpi_imbalance"
+	is "$1: a barrier is timed before each collective" "$(nodes run | grep -cE "^MPI_Barrier \(sync\) 96 |^MPI_Allreduce 96 ")" 2
+	rm -rf traced traced.db
+	timeout 100 "$gaspdb" record --sync-collectives -o traced -- timeout 80 "$2" -np 4 "$O/programs/$1/mpi_imbalance" >/dev/null 2>&1
+	"$gaspdb" import traced -o traced.db >/dev/null 2>&1
+	is "$1: in a trace, too, and the database says so" "$(sql traced.db "SELECT count(*), (SELECT count(*) FROM quality WHERE kind = 'program synchronized')
+		FROM $names WHERE o.name = 'MPI_Barrier (sync)'")" "96|1"
+}
+each_mpi mpi_imbalance synchronized
+
+# --- the option ----------------------------------------------------------------------------------------------------------------
+"$gaspdb" record --mode=some -o refused -- true 2>err
+is "another mode is refused" "$? $(head -1 err)" "2 gaspdb: record: 'some' is not trace, profile or both"
+GASPDB_MODE=some GASPDB_DIR=$PWD/ignored "$O/programs/gasp_profile" steps 1 2>err
+like "in the environment it is ignored, and said" "$(cat err)" "^gaspdb: GASPDB_MODE=some is ignored: it is not profile, trace or both$"
 finish

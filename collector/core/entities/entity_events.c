@@ -46,9 +46,9 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	if (op && gaspdb_entity_define(c, (gaspdb_entity_t)e->args[0]))
 		site = gaspdb_site_pc(c, e->op, op, e->pc);
 	if (site)
-		gaspdb_emit(c, e->phase, site, ticks, e->n, e->args);
+		gaspdb_emit_event(c, e->phase, site, ticks, e->n, e->args);
 	else
-		gaspdb_context_lose(c);
+		gaspdb_event_lose(c, e->phase, ticks);
 	gaspdb_done(c);
 }
 
@@ -114,7 +114,7 @@ static inline struct gaspdb_context *recorded(uintptr_t frame)
 	if (GASPDB_LIKELY(c->on))
 		return c;
 	c->n_off++;
-	return NULL;
+	return gaspdb_profiles_all() ? c : NULL;
 }
 
 #define FRAME ((uintptr_t)__builtin_frame_address(0))
