@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 /* Functions that allocate; RUNTIME: any, for a runtime, libc or the loader. */
 enum gaspdb_heap_call {
@@ -147,5 +148,15 @@ gaspdb_heap_begin_fn(const struct gaspdb_heap_hooks *hooks);
 /* In libgaspdb.so: begins to log the heap, as when a runtime has started. */
 #define GASPDB_HEAP_ATTACH "gaspdb_heap_attach"
 typedef bool gaspdb_heap_attach_fn(gaspdb_heap_begin_fn *begin);
+
+/* The clock of start_ns and due_ns, which is read for a few ns, and jumps by
+   some ms. */
+static inline int64_t gaspdb_heap_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
 
 #endif

@@ -73,19 +73,39 @@ void gaspdb_copy_name(char *to, size_t size, const char *name)
 			 name + n - (room - front));
 }
 
+/* Length of the word before the symbol of a file in the name of the function
+   that runs the file's constructors. */
+static size_t prefix_length(const char *symbol)
+{
+	static const char *const prefixes[] = { "_GLOBAL__sub_I_",
+						"_GLOBAL__sub_D_" };
+
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (!strncmp(symbol, prefixes[i], strlen(prefixes[i])))
+			return strlen(prefixes[i]);
+	return 0;
+}
+
 static void copy_demangled(const char *symbol, bool whole, char *name,
 			   size_t size)
 {
+	const size_t n = prefix_length(symbol);
+	const char *inner = symbol + n;
 	demangler *demangle;
 	char *text = NULL;
 
-	if (!strncmp(symbol, "_Z", 2) && is_bounded(symbol)) {
+	if (!strncmp(inner, "_Z", 2) && is_bounded(inner)) {
 		demangle = find();
-		text = demangle ? demangle(symbol, NULL, NULL, NULL) : NULL;
+		text = demangle ? demangle(inner, NULL, NULL, NULL) : NULL;
 	}
 	if (text && !whole)
 		cut_parameters(text);
-	gaspdb_copy_name(name, size, text ? text : symbol);
+	if (text && n && size > 2 * n) {
+		memcpy(name, symbol, n);
+		gaspdb_copy_name(name + n, size - n, text);
+	} else {
+		gaspdb_copy_name(name, size, text ? text : symbol);
+	}
 	free(text);
 }
 

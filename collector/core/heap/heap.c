@@ -9,7 +9,6 @@
 
 #include <dlfcn.h>
 #include <string.h>
-#include <time.h>
 
 #include "collector/base/clock.h"
 #include "collector/base/environment.h"
@@ -132,15 +131,10 @@ static void log_process(struct gaspdb_context *c, struct gaspdb_heap *heap,
 		      (uint64_t)heap->unknown_frees, (uint64_t)heap->uncounted);
 }
 
-static int64_t coarse_ns(void)
-{
-	return gaspdb_clock_ns(CLOCK_MONOTONIC_COARSE);
-}
-
 /* Sets when the next records are due. */
 static void wait_again(struct gaspdb_heap *heap)
 {
-	const int64_t now = coarse_ns();
+	const int64_t now = gaspdb_heap_ns();
 	int64_t wait = (now - heap->start_ns) / 1024;
 
 	if (wait < GASPDB_HEAP_LEAST_NS)
@@ -182,7 +176,7 @@ static struct gaspdb_context *context_now(void)
 	struct gaspdb_context *c = gaspdb_context_current();
 
 	return c || (gaspdb_process.n_contexts &&
-		     coarse_ns() - gaspdb_heap_logged->due_ns <
+		     gaspdb_heap_ns() - gaspdb_heap_logged->due_ns <
 			     GASPDB_HEAP_MOST_NS)
 		       ? c
 		       : gaspdb_context_get();
@@ -207,7 +201,7 @@ void gaspdb_heap_log(void)
 
 void gaspdb_heap_log_due(void)
 {
-	if (coarse_ns() >= gaspdb_heap_logged->due_ns)
+	if (gaspdb_heap_ns() >= gaspdb_heap_logged->due_ns)
 		gaspdb_heap_log();
 }
 
@@ -217,8 +211,7 @@ static bool start(struct gaspdb_heap_event *event, enum gaspdb_heap_call call,
 		  const void *pc, uint64_t bytes, const void *old)
 {
 	const struct gaspdb_operation *op = &operations[call];
-	const void *at =
-		gaspdb_caller_at(pc) == GASPDB_LIBC ? place(pc) : pc;
+	const void *at = gaspdb_caller_at(pc) == GASPDB_LIBC ? place(pc) : pc;
 	struct gaspdb_context *c = at ? gaspdb_enter_libc(op, &at) : NULL;
 
 	if (!c)

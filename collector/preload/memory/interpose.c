@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "collector/preload/memory/memory.h"
 
@@ -117,14 +116,6 @@ struct call {
 		.bytes = (bytes_), .old = (old_)               \
 	}
 
-static inline int64_t coarse_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* Logs the counters if they are due.  The thread is inside. */
 static GASPDB_COLD void log_if_due(void)
 {
@@ -132,7 +123,7 @@ static GASPDB_COLD void log_if_due(void)
 	const struct gaspdb_heap_hooks *hooks = heap->hooks;
 	const int saved = errno;
 
-	if (!hooks || coarse_ns() < heap->due_ns ||
+	if (!hooks || gaspdb_heap_ns() < heap->due_ns ||
 	    atomic_flag_test_and_set(&heap->logging))
 		return;
 	hooks->log();

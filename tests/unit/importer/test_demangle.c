@@ -34,6 +34,9 @@ static void names(void **state)
 		{ "_ZZ4mainENKUliE_clEi", "main::{lambda(int)#1}::operator()" },
 		{ "_ZN1AclEi", "A::operator()" },
 		{ "_Z5applyPFviE", "apply" },
+		{ "_GLOBAL__sub_I_main", "_GLOBAL__sub_I_main" },
+		{ "_GLOBAL__sub_I__ZN4heat4GridC2Ei",
+		  "_GLOBAL__sub_I_heat::Grid::Grid" },
 	};
 	char name[100];
 
@@ -60,6 +63,8 @@ static void long_ones(void **state)
 		strcat(symbol, "P");
 	gaspdb_demangle(symbol, name, sizeof name);
 	assert_string_equal(name, "_...PPP");
+	gaspdb_demangle("_GLOBAL__sub_I__Z9propagatev", name, sizeof name);
+	assert_string_equal(name, "p...ate");
 }
 
 /* A name whose parameters are pairs, each of two of the one before: 2^24 times
