@@ -334,15 +334,25 @@ static enum gaspdb_status open_input(struct gaspdb_importer *im,
 	return status;
 }
 
+static enum gaspdb_status align(struct gaspdb_importer *im,
+				struct gaspdb_error *err)
+{
+	if (im->source.hosts.n > 1)
+		gaspdb_replay_progress(im, GASPDB_IMPORT_READING,
+				       "comparing clocks", 0,
+				       im->source.log_bytes);
+	return gaspdb_align(&im->alignment, &im->source,
+			    gaspdb_store_path(im->store), &im->registry,
+			    &im->quality, err);
+}
+
 static enum gaspdb_status read_run(struct gaspdb_importer *im,
 				   struct gaspdb_error *err)
 {
 	if (open_input(im, err) ||
 	    gaspdb_source_open(&im->source, &im->input, &im->registry,
 			       &im->quality, err) ||
-	    gaspdb_align(&im->alignment, &im->source,
-			 gaspdb_store_path(im->store), &im->registry,
-			 &im->quality, err))
+	    align(im, err))
 		return GASPDB_FAILED;
 	gaspdb_lines_read(&im->symbols,
 			  gaspdb_input_other(&im->input, GASPDB_LINES_FILE));

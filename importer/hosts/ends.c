@@ -44,7 +44,6 @@ void gaspdb_ends_process(struct gaspdb_ends *e, int64_t rank, uint32_t host,
 	e->spoiled = false;
 	e->n = e->n_barriers = e->n_teams = e->n_requests = e->n_probes = 0;
 	e->free_request = 0;
-	e->barrier_count[0] = e->barrier_count[1] = 0;
 	gaspdb_map_clear(&e->teams);
 	gaspdb_map_clear(&e->serials);
 	gaspdb_map_clear(&e->probes);
@@ -54,6 +53,8 @@ void gaspdb_ends_log(struct gaspdb_ends *e)
 {
 	gaspdb_definitions_log(&e->definitions);
 	e->n_frames = 0;
+	/* UPC: each thread of a process counts its own. */
+	e->barrier_count[0] = e->barrier_count[1] = 0;
 }
 
 void gaspdb_ends_block(struct gaspdb_ends *e)

@@ -27,12 +27,19 @@ struct drift {
 	double slope, error;
 };
 
+/* Contradictory readings can make any line. */
+#define LINE_MAX ((int64_t)1 << 54)
+
 int64_t gaspdb_clock_line_at(const struct gaspdb_clock_host *h, int64_t ns)
 {
-	const double moved = h->slope * (double)(ns - h->line_at);
+	const double most = (double)LINE_MAX;
+	double moved = h->slope * (double)(ns - h->line_at);
+	int64_t offset = h->line_offset;
 
-	return h->line_offset +
-	       (int64_t)(moved < 0 ? moved - 0.5 : moved + 0.5);
+	offset = offset > LINE_MAX ? LINE_MAX : offset;
+	offset = offset < -LINE_MAX ? -LINE_MAX : offset;
+	moved = moved > most ? most : moved < -most ? -most : moved;
+	return offset + (int64_t)(moved < 0 ? moved - 0.5 : moved + 0.5);
 }
 
 static int64_t width(const struct sample *s)
@@ -144,6 +151,10 @@ static void link_host(struct gaspdb_clock_host *from,
 	to->slope = from->slope + (forward ? d.slope : -d.slope);
 	/* The two clocks count the time differently, too. */
 	to->slope_error = from->slope_error + d.error + 2 * all * all;
+	if (to->slope_error > GASPDB_DRIFT_MAX)
+		to->slope_error = GASPDB_DRIFT_MAX;
+	if (to->slope > GASPDB_DRIFT_MAX || to->slope < -GASPDB_DRIFT_MAX)
+		to->slope = 0;
 	to->line_at = forward ? at->second_at : at->least_at;
 	to->line_offset = gaspdb_clock_line_at(from, forward ? at->least_at
 							     : at->second_at) +

@@ -384,6 +384,41 @@ static void stepped_clock(void **state)
 	}
 }
 
+/* Systems of nothing but nonsense are solved, too, and soon. */
+static void nonsense(void **state)
+{
+	struct world w;
+
+	(void)state;
+	for (unsigned seed = 0; seed < 3; seed++) {
+		random_seed(seed);
+		make_clocks(&w, 8, .95e-6);
+		for (int i = 0; i < 1000; i++) {
+			const int64_t at = (int64_t)uniform(0, 1e11);
+			const int64_t least = (int64_t)uniform(-4e15, 4e15);
+			const uint32_t first = (uint32_t)(next() % 7);
+
+			gaspdb_clock_system_batch(
+				&w.system,
+				&(struct gaspdb_batch){
+					.first = first,
+					.second = first + 1,
+					.least = least,
+					.most = least +
+						(int64_t)uniform(0, 1e9),
+					.least_at = at,
+					.most_at = at,
+					.second_at = at - least });
+		}
+		messages(&w, 1000);
+		solve(&w);
+		for (unsigned h = 0; h < w.n; h++)
+			assert_true(!w.system.hosts[h].linked ||
+				    w.system.hosts[h].n_knots > 0);
+		forget(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -391,6 +426,7 @@ int main(void)
 		cmocka_unit_test(outliers),
 		cmocka_unit_test(wrong_pairs),
 		cmocka_unit_test(stepped_clock),
+		cmocka_unit_test(nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
