@@ -481,7 +481,7 @@ static void end(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	const struct gaspdb_log_operation *o = site->operation;
 	struct gaspdb_frame *f = begun_by(im, rec, site);
 
-	if (!f || o->dropped > 0) {
+	if (!f || (o->dropped > 0 && o->pairs_by == GASPDB_ROLE_none)) {
 		end_alone(im, rec, site);
 		return;
 	}

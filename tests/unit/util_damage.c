@@ -41,12 +41,27 @@ struct log *damage_rich_log(int rank)
 			 log_op(l, "Mprobe", "probe", "communication",
 				"posted_peer:i posted_tag:i team:u", ""),
 			 "a.c", 9);
+	unsigned entity = log_site(
+		l, log_op(l, "begin", "entity", "none", "entity:u", "entity:u"),
+		"a.c", 10);
+	unsigned work = log_site(l,
+				 log_op(l, "run", "work", "none",
+					"entity:u work:u", "entity:u work:u"),
+				 "a.c", 11);
+	unsigned put = log_site(
+		l, log_op(l, "put", "work_put", "none", "entity:u work:u", ""),
+		"a.c", 12);
 	int64_t name = log_string(l, "void f(void)");
 
 	log_module(l, 0x4000, 0x6000, 0x4000, "\1\2\3\4", 4, "/nonexistent");
 	log_segment(l, 1, 0x7000, 0x1000, "heap", "heap");
 	log_team(l, 1, 0, 0, rank, 3, "world", "WORLD", 0);
 	log_members(l, 1, 0, 0, 1, 3);
+	log_entity(l, 1, "kind", "above", 0);
+	log_entity(l, 2, "kind", "below", 1);
+	log_mix(l, 3, 2, (uint64_t[]){ 1, 2 }, (uint64_t[]){ 1, 3 });
+	log_attribute(l, 2, "key", 's', "text");
+	log_attribute(l, 1, "key", 'd', "1.5");
 	log_clock(l, 0, LOG_BASE, LOG_REAL, 40);
 	log_start(l, 1, f, ARGS(name));
 	log_start(l, 2, pc, ARGS(1, 2, 3, 1));
@@ -54,6 +69,11 @@ struct log *damage_rich_log(int rank)
 	for (uint64_t i = 0; i < 6; i++) {
 		uint64_t t = 100 * i + 10;
 
+		log_atomic(l, t - 6, put, ARGS(2, (int64_t)i + 1));
+		log_start(l, t - 5, entity, ARGS(1 + (int64_t)i % 3));
+		log_start(l, t - 4, work, ARGS(2, (int64_t)i + 1));
+		log_end(l, t - 3, entity, ARGS(1 + (int64_t)i % 3));
+		log_end(l, t - 2, work, ARGS(2, (int64_t)i + 1));
 		log_start(l, t, isend, ARGS((rank + 1) % 3, 5, 100, 1));
 		log_end(l, t + 1, isend, ARGS(2 * (int64_t)i + 1));
 		log_start(l, t + 2, irecv, ARGS(-1, -1, 200, 1));

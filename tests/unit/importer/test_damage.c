@@ -534,6 +534,12 @@ static void random_damage(void **state)
 				   "first_ns != (SELECT sum(time_ns) FROM "
 				   "category_time c WHERE c.thread_id = t.id)"),
 			0);
+		assert_int_equal(
+			db_int(db, "SELECT count(*) FROM thread t WHERE "
+				   "last_ns - first_ns != (SELECT sum(self_ns) "
+				   "FROM entity_profile p "
+				   "WHERE p.thread_id = t.id)"),
+			0);
 		assert_string_equal(db_rows(db, "PRAGMA foreign_key_check"),
 				    "");
 		assert_int_equal(db_int(db, "SELECT count(*) FROM event e JOIN "
@@ -547,7 +553,7 @@ static void random_damage(void **state)
 					    "thread t ON t.id = e.thread_id "
 					    "WHERE file != "
 					    "'node-100-0.gasplog'"),
-				 2 * 44);
+				 2 * 62);
 		db_close(db);
 	}
 	run_remove(run);
