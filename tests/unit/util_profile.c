@@ -164,7 +164,7 @@ static void put(unsigned char *to, uint64_t v, unsigned n)
 
 static double rate(const struct log *l)
 {
-	return l->ticks_per_ns ? l->ticks_per_ns : 1;
+	return l->ticks_per_ns > 0 ? l->ticks_per_ns : 1;
 }
 
 /* The ticks of a length in ns. */
