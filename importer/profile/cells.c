@@ -78,6 +78,7 @@ static bool cut(uint64_t *n, uint64_t most)
 static const char *check_node(struct gaspdb_node *n)
 {
 	const char *what = NULL;
+	bool contradicts;
 
 	if (cut(&n->count, (uint64_t)GASPDB_BYTES_MAX))
 		what = "a node of a profile with an impossible count";
@@ -89,8 +90,11 @@ static const char *check_node(struct gaspdb_node *n)
 		n->total = n->least = n->most = 0;
 	/* Of a torn one these may be of another moment. An open call has
 	   children already, and no time yet. */
-	if (cut(&n->most, n->total) | cut(&n->least, n->most) |
-	    cut(&n->child, n->open ? (uint64_t)INT64_MAX : n->total))
+	contradicts = cut(&n->most, n->total);
+	contradicts |= cut(&n->least, n->most);
+	contradicts |= cut(&n->child,
+			   n->open ? (uint64_t)INT64_MAX : n->total);
+	if (contradicts)
 		what = n->torn ? what
 			       : "a node of a profile whose times contradict "
 				 "each other";

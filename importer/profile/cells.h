@@ -28,6 +28,7 @@ struct gaspdb_node {
 	uint32_t up, down, next;
 	/* replay_profile.c */
 	struct gaspdb_log_operation *operation; /* NULL: not known */
+	uint32_t system; /* nearest node above that is no user event */
 	uint32_t source, profile, region, path;
 	uint8_t context; /* category of time directly in it */
 	bool nested;

@@ -42,7 +42,8 @@ void gaspdb_replay_profile_end(struct gaspdb_importer *im)
 	for (size_t i = 0; i < c->n_nodes; i++) {
 		const struct gaspdb_node *n = &c->node[i];
 		const struct gaspdb_log_site *site =
-			n->open ? gaspdb_definitions_site(&im->definitions,
+			n->open && n->site
+				? gaspdb_definitions_site(&im->definitions,
 							  n->site)
 				: NULL;
 
@@ -70,12 +71,23 @@ static uint8_t context_of(const struct gaspdb_log_operation *o, uint8_t context)
 		       : context;
 }
 
+/* The system call above, which time and events of a node are inside. Not found
+   by a walk: a hostile log can have a million user events within each other. */
+static uint32_t system_above(const struct gaspdb_node *n,
+			     const struct gaspdb_node *up)
+{
+	if (!up)
+		return GASPDB_ABSENT;
+	return up->operation && up->operation->overlay ? up->system : n->up;
+}
+
 /* Takes what a node has of the one above. */
 static void inherit(struct gaspdb_importer *im, struct gaspdb_node *n)
 {
 	const struct gaspdb_node *up = above(im, n);
 
 	n->operation = NULL;
+	n->system = system_above(n, up);
 	n->source = n->path = n->region = 0;
 	n->context = up ? up->context : GASPDB_CATEGORY_computation;
 	n->in_system = up && up->in_system;
@@ -87,14 +99,10 @@ static void inherit(struct gaspdb_importer *im, struct gaspdb_node *n)
 }
 
 static void enter_path(struct gaspdb_importer *im, struct gaspdb_node *n,
-		       struct gaspdb_log_site *site)
+		       struct gaspdb_log_site *site, uint32_t parent)
 {
-	uint32_t parent = n->path;
-
 	if (!n->operation->in_tree)
 		return;
-	if (!n->in_system && site->frame)
-		parent = gaspdb_call_stack_path(im, site);
 	n->path = gaspdb_path_start(&im->paths, parent, site, n->profile);
 	n->in_path = true;
 }
@@ -111,6 +119,7 @@ static void enter_node(struct gaspdb_importer *im, struct gaspdb_node *n)
 		n->site ? gaspdb_definitions_site(&im->definitions, n->site)
 			: NULL;
 	struct gaspdb_log_operation *o;
+	uint32_t parent;
 
 	inherit(im, n);
 	if (!site) {
@@ -118,12 +127,15 @@ static void enter_node(struct gaspdb_importer *im, struct gaspdb_node *n)
 		return;
 	}
 	n->operation = o = site->operation;
+	parent = !n->in_system && site->frame
+			 ? gaspdb_call_stack_path(im, site)
+			 : n->path;
 	n->source = gaspdb_replay_source(im, site);
 	n->nested = n->context != GASPDB_CATEGORY_computation && !o->overlay &&
 		    !o->function;
 	n->profile = gaspdb_profile_number(&im->rollups, n->source, n->nested);
 	gaspdb_profile_start(&im->rollups, n->profile);
-	enter_path(im, n, site);
+	enter_path(im, n, site, parent);
 	if (gaspdb_is_region(o) && is_timed(n))
 		n->region = gaspdb_region_start(&im->regions, o, n->source);
 	n->context = context_of(o, n->context);
@@ -226,29 +238,19 @@ static void add_time(struct gaspdb_importer *im, struct gaspdb_node *n)
 	gaspdb_add_to(&n->runtime_ns, n->self_ns);
 }
 
-/* The system call above, which time and events of a node are inside. */
-static struct gaspdb_node *system_above(struct gaspdb_importer *im,
-					const struct gaspdb_node *n)
-{
-	struct gaspdb_node *up = above(im, n);
-
-	while (up && up->operation && up->operation->overlay)
-		up = above(im, up);
-	return up;
-}
-
 /* Each start or end is half in the call before it, half in the one after. */
 static void share_cost(struct gaspdb_importer *im, struct gaspdb_node *n)
 {
 	const bool overlay = n->operation && n->operation->overlay;
 	const uint64_t starts = n->count + (n->open != 0);
 	const uint64_t pair = is_timed(n) ? starts + n->count : 0;
-	struct gaspdb_node *up = system_above(im, n);
+	struct gaspdb_node *up;
 
 	if (!overlay)
 		n->halves += pair;
-	if (!up)
+	if (n->system == GASPDB_ABSENT)
 		return;
+	up = &im->cells.node[n->system];
 	up->halves += overlay ? 2 * pair : pair;
 	up->halves += is_timed(n) ? 0 : 2 * starts;
 	if (!overlay)

@@ -162,28 +162,40 @@ static void put(unsigned char *to, uint64_t v, unsigned n)
 		to[i] = (unsigned char)(v >> 8 * i);
 }
 
-/* Where a node lies: nodes come first. */
+static double rate(const struct log *l)
+{
+	return l->ticks_per_ns > 0 ? l->ticks_per_ns : 1;
+}
+
+/* The ticks of a length in ns. */
+static uint64_t length(const struct log *l, uint64_t ns)
+{
+	return (uint64_t)((double)ns * rate(l));
+}
+
+/* Nodes come first. */
 static void put_node(unsigned char *to, const struct log *l,
 		     const struct profile_node *n)
 {
+	const double sum = n->squares * rate(l) * rate(l);
 	uint64_t squares;
 
-	memcpy(&squares, &n->squares, sizeof squares);
+	memcpy(&squares, &sum, sizeof squares);
 	put(to, n->sequence, 4);
 	put(to + 4, n->kind, 4);
 	put(to + 8, n->parent, 4);
 	put(to + 12, n->site, 4);
 	put(to + 16, n->count, 8);
-	put(to + 24, n->total, 8);
-	put(to + 32, n->child, 8);
-	put(to + 40, n->least, 8);
-	put(to + 48, n->most, 8);
+	put(to + 24, length(l, n->total), 8);
+	put(to + 32, length(l, n->child), 8);
+	put(to + 40, length(l, n->least), 8);
+	put(to + 48, length(l, n->most), 8);
 	put(to + 56, squares, 8);
 	put(to + 64, n->bytes, 8);
 	put(to + 72, n->open ? log_ticks(l, n->open - 1) : 0, 8);
 }
 
-static void put_entry(unsigned char *cell, unsigned i,
+static void put_entry(unsigned char *cell, const struct log *l, unsigned i,
 		      const struct profile_entry *e)
 {
 	unsigned char *to = cell + 8 + 40 * i;
@@ -195,7 +207,7 @@ static void put_entry(unsigned char *cell, unsigned i,
 	put(to + 12, e->way, 4);
 	put(to + 16, e->count, 8);
 	put(to + 24, e->bytes, 8);
-	put(to + 32, e->ticks, 8);
+	put(to + 32, length(l, e->ticks), 8);
 }
 
 static void put_cell(const struct profile *p, const struct log *l, unsigned i,
@@ -207,7 +219,7 @@ static void put_cell(const struct profile *p, const struct log *l, unsigned i,
 	}
 	for (unsigned k = 0; k < PER_CELL; k++)
 		if ((i - p->n) * PER_CELL + k < p->n_entries)
-			put_entry(cell, k,
+			put_entry(cell, l, k,
 				  &p->entry[(i - p->n) * PER_CELL + k]);
 }
 

@@ -25,7 +25,22 @@ static unsigned moving(struct log *l, const char *name, const char *type,
 	return log_site(l, op, "a.c", line);
 }
 
-static struct sites define(struct log *l)
+enum { SITE_PC = 4, FRAME = 12 };
+
+/* The site of a barrier that was recorded with its call stack: 3 < 2 < 1. */
+static unsigned define_stack(struct log *l)
+{
+	const unsigned op = log_op(l, "MPI_Barrier", "barrier",
+				   "synchronization", "", "");
+
+	for (uint64_t i = 1; i <= 3; i++)
+		log_numbers(l, FRAME, 4,
+			    (uint64_t[]){ i, i << 12, 0, i - 1 });
+	log_numbers(l, SITE_PC, 5, (uint64_t[]){ 500, op, 0x3000, 0, 3 });
+	return 500;
+}
+
+static struct sites define(struct log *l, bool stacks)
 {
 	struct sites s;
 
@@ -43,6 +58,8 @@ static struct sites define(struct log *l)
 	s.atomic = moving(l, "add", "atomic", 10);
 	s.mark = log_plain(l, "mark", "user", "none", 11);
 	s.init = log_plain(l, "MPI_Init", "init", "runtime", 12);
+	if (stacks)
+		s.barrier = define_stack(l);
 	return s;
 }
 
@@ -54,6 +71,7 @@ static void run_rank(struct profile *p, const struct sites *s, unsigned rank)
 
 	p->is_overlay[s->phase] = p->is_overlay[s->mark] = true;
 	profile_call(p, 0, 1000, s->init);
+	profile_call(p, 1010, 1050 + rank, s->barrier);
 	profile_start(p, 1100, s->f, NONE);
 	profile_moves(p, 1200, 1300 + late, s->send, 0, 1 - rank, 100);
 	profile_moves(p, 1600, 1650, s->send, 0, 1 - rank, 0);
@@ -90,6 +108,8 @@ static void run_rank(struct profile *p, const struct sites *s, unsigned rank)
 /* The run as traces (0), profiles (1), or both. */
 enum { TRACE, PROFILE, BOTH };
 
+static bool with_stacks; /* barriers have call stacks */
+
 static sqlite3 *run(int mode, double ticks_per_ns, bool killed)
 {
 	char *folder = run_new();
@@ -107,7 +127,7 @@ static sqlite3 *run(int mode, double ticks_per_ns, bool killed)
 		log_meta(l, "model", "MPI");
 		if (mode != TRACE)
 			log_meta(l, "mode", mode == BOTH ? "both" : "profile");
-		s = define(l);
+		s = define(l, with_stacks);
 		run_rank(p, &s, rank);
 		if (mode != TRACE)
 			profile_write(p, l, !killed);
@@ -196,6 +216,32 @@ static void same_sums(void **state)
 	db_close(profile);
 }
 
+/* Functions that are known from call stacks stand above outermost calls. */
+static void call_stacks(void **state)
+{
+	sqlite3 *trace, *profile;
+
+	(void)state;
+	with_stacks = true;
+	trace = run(TRACE, 0, false);
+	profile = run(PROFILE, 0, false);
+	with_stacks = false;
+	compare(trace, profile);
+	db_close(trace);
+	db_close(profile);
+}
+
+/* A clock of four ticks a ns. */
+static void ticks(void **state)
+{
+	sqlite3 *trace = run(TRACE, 4, false), *profile = run(PROFILE, 4, false);
+
+	(void)state;
+	compare(trace, profile);
+	db_close(trace);
+	db_close(profile);
+}
+
 /* Killed in a barrier, within a function: the same sums, and where it was. */
 static void killed(void **state)
 {
@@ -247,6 +293,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same_sums),
+		cmocka_unit_test(call_stacks),
+		cmocka_unit_test(ticks),
 		cmocka_unit_test(killed),
 		cmocka_unit_test(both),
 	};
