@@ -142,8 +142,8 @@ CREATE TABLE callpath_wait(
   PRIMARY KEY(callpath_id, thread_id, kind, source_id)
 ) WITHOUT ROWID;
 
--- Parts of waits explained by a lack of processors: the other thread had none, or waited itself for one without.  They are in
--- no finding.
+-- Parts of waits explained by a lack of processors (the other thread had none), by the collector's comparing the clocks of several
+-- hosts, or because the other thread waited itself for one of these.  They are in no finding.
 CREATE TABLE wait_unserved(
   wait_id INTEGER PRIMARY KEY REFERENCES wait,
   time_ns INTEGER NOT NULL      -- not 0

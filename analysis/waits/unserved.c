@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Unserved time. A thread may be late because it had no processor, or because
- * it waited for another thread that had none. The starts and ends of all waits
+ * Unserved time. A thread may be late because it had no processor, because it
+ * compared the clocks of hosts for the collector, or because it waited for
+ * another thread that did. The starts and ends of all waits
  * are read in the order of time. Each thread has a sum of the time that it has
  * lost, by itself and by the threads it waited for. A wait is explained by the
  * amount by which the late thread's sum has grown more than the waiting
@@ -137,6 +138,48 @@ static void write_intervals(struct unserved *u)
 	gaspdb_exec(u->run, gaspdb_sql_unserved_drop_empty);
 }
 
+/* Adds the time in which threads compared the clocks of their hosts. */
+static void load_samples(struct unserved *u)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(u->run, gaspdb_sql_sample_times);
+
+	while (gaspdb_row(u->run, stmt) &&
+	       gaspdb_grow(u->run, &u->intervals, u->n, &u->room,
+			   sizeof *u->intervals)) {
+		struct interval v = { .thread = gaspdb_column(stmt, 0),
+				      .event = GASPDB_NONE,
+				      .start_ns = gaspdb_column(stmt, 1),
+				      .end_ns = gaspdb_column(stmt, 2) };
+
+		v.time_ns = v.end_ns - v.start_ns;
+		if (v.time_ns > 0)
+			u->intervals[u->n++] = v;
+	}
+	sqlite3_finalize(stmt);
+}
+
+/* Joins intervals that overlap; they are sorted. */
+static void join_overlaps(struct unserved *u)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < u->n; i++) {
+		const struct interval *v = &u->intervals[i];
+		struct interval *last = n ? &u->intervals[n - 1] : NULL;
+
+		if (!last || last->thread != v->thread ||
+		    v->start_ns >= last->end_ns) {
+			u->intervals[n++] = *v;
+			continue;
+		}
+		last->end_ns = gaspdb_max(last->end_ns, v->end_ns);
+		last->time_ns = gaspdb_min(
+			gaspdb_plus(last->time_ns, v->time_ns),
+			last->end_ns - last->start_ns);
+	}
+	u->n = n;
+}
+
 static int by_thread(const void *a, const void *b)
 {
 	const struct interval *x = a, *y = b;
@@ -154,6 +197,7 @@ static void create_threads(struct unserved *u)
 	if (!u->threads)
 		return;
 	qsort(u->intervals, u->n, sizeof *u->intervals, by_thread);
+	join_overlaps(u);
 	for (int64_t i = 0; i < u->run->n_threads; i++)
 		u->threads[i].wait = u->threads[i].last_end_ns = GASPDB_NONE;
 	for (size_t i = 0; i < u->n; i++) {
@@ -328,21 +372,26 @@ static bool is_negligible(struct gaspdb_run *run)
 enum gaspdb_status gaspdb_pass_unserved(struct gaspdb_run *run)
 {
 	struct unserved u = { .run = run };
+	bool has_shares;
 
-	if (is_negligible(run)) {
+	if (is_negligible(run))
 		gaspdb_exec(run, gaspdb_sql_unserved_drop_calls);
-		return run->status;
-	}
-	load(&u);
-	if (u.n) {
+	else
+		load(&u);
+	has_shares = u.n > 0;
+	if (has_shares) {
 		subtract_waits(&u);
 		write_intervals(&u);
+	}
+	load_samples(&u);
+	if (u.n) {
 		create_threads(&u);
 		if (u.threads)
 			explain_waits(&u);
 		gaspdb_exec(run, gaspdb_sql_wait_total_unserved);
-		write_shares(run);
 	}
+	if (has_shares)
+		write_shares(run);
 	free(u.intervals);
 	free(u.threads);
 	return run->status;

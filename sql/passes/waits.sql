@@ -52,6 +52,10 @@ UPDATE unserved SET start_ns = ?2, time_ns = ?3 WHERE id = ?1
 -- name: unserved_drop_empty
 DELETE FROM unserved WHERE time_ns = 0
 
+-- The collector's own work, if clocks of hosts were compared, which takes longer than recording: thread, start and end in ns.
+-- name: sample_times
+SELECT thread_id, start_ns, end_ns FROM gap WHERE kind = 'tool' AND (SELECT total(readings) FROM host) > 0
+
 -- Waits with a causing thread: id, waiting and causing thread, start and end in ns, whether for a lock.
 -- name: caused_waits
 SELECT id, thread_id, cause_thread_id, start_ns, end_ns, kind LIKE 'lock%' FROM wait WHERE cause_thread_id IS NOT NULL
