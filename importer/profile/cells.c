@@ -35,23 +35,30 @@ void gaspdb_cells_free(struct gaspdb_cells *c)
 
 /* --- numbers -------------------------------------------------------------- */
 
-static uint32_t u32(const uint8_t *p)
+/* Numbers of a block, in its log's byte order. */
+struct numbers {
+	enum gaspdb_byte_order order;
+	const uint8_t *p;
+};
+
+static struct numbers numbers_of(const struct gaspdb_reader *rd)
 {
-	return (uint32_t)gaspdb_le(p, 4);
+	return (struct numbers){ rd->header.order, rd->cells.at };
 }
 
-static uint64_t u64(const uint8_t *p)
+static struct numbers behind(struct numbers n, size_t bytes)
 {
-	return gaspdb_le(p, 8);
+	return (struct numbers){ n.order, n.p + bytes };
 }
 
-static double f64(const uint8_t *p)
+static uint32_t u32(struct numbers n, size_t at)
 {
-	const uint64_t bits = u64(p);
-	double number;
+	return (uint32_t)gaspdb_log_number(n.p + at, 4, n.order);
+}
 
-	memcpy(&number, &bits, sizeof number);
-	return number;
+static uint64_t u64(struct numbers n, size_t at)
+{
+	return gaspdb_log_number(n.p + at, 8, n.order);
 }
 
 /* Reports an impossible number, with the cell's place. */
@@ -107,27 +114,27 @@ static const char *check_node(struct gaspdb_node *n)
 	return what;
 }
 
-static struct gaspdb_node node_of(const uint8_t *p, uint64_t offset)
+static struct gaspdb_node node_of(struct numbers p, uint64_t offset)
 {
 	return (struct gaspdb_node){
-		.parent = u32(p + GASPDB_NODE_PARENT),
-		.site = u32(p + GASPDB_NODE_SITE),
-		.torn = u32(p + GASPDB_CELL_SEQUENCE) & 1,
+		.parent = u32(p, GASPDB_NODE_PARENT),
+		.site = u32(p, GASPDB_NODE_SITE),
+		.torn = u32(p, GASPDB_CELL_SEQUENCE) & 1,
 		.offset = offset,
-		.count = u64(p + GASPDB_NODE_COUNT),
-		.total = u64(p + GASPDB_NODE_TOTAL),
-		.child = u64(p + GASPDB_NODE_CHILD),
-		.least = u64(p + GASPDB_NODE_LEAST),
-		.most = u64(p + GASPDB_NODE_MOST),
-		.squares = f64(p + GASPDB_NODE_SQUARES),
-		.bytes = u64(p + GASPDB_NODE_BYTES),
-		.open = u64(p + GASPDB_NODE_OPEN),
-		.failed = u64(p + GASPDB_NODE_FAILED),
-		.written = u64(p + GASPDB_NODE_WRITTEN),
+		.count = u64(p, GASPDB_NODE_COUNT),
+		.total = u64(p, GASPDB_NODE_TOTAL),
+		.child = u64(p, GASPDB_NODE_CHILD),
+		.least = u64(p, GASPDB_NODE_LEAST),
+		.most = u64(p, GASPDB_NODE_MOST),
+		.squares = gaspdb_log_real(p.p + GASPDB_NODE_SQUARES, p.order),
+		.bytes = u64(p, GASPDB_NODE_BYTES),
+		.open = u64(p, GASPDB_NODE_OPEN),
+		.failed = u64(p, GASPDB_NODE_FAILED),
+		.written = u64(p, GASPDB_NODE_WRITTEN),
 	};
 }
 
-static void take_node(struct gaspdb_cells *c, const uint8_t *p, uint32_t number,
+static void take_node(struct gaspdb_cells *c, struct numbers p, uint32_t number,
 		      uint64_t offset, struct gaspdb_defects *q,
 		      const struct gaspdb_log_file *log)
 {
@@ -146,17 +153,17 @@ static void take_node(struct gaspdb_cells *c, const uint8_t *p, uint32_t number,
 
 /* --- traffic -------------------------------------------------------------- */
 
-static void take_entry(struct gaspdb_cells *c, const uint8_t *p)
+static void take_entry(struct gaspdb_cells *c, struct numbers p)
 {
-	const uint32_t way = u32(p + GASPDB_ENTRY_WAY);
+	const uint32_t way = u32(p, GASPDB_ENTRY_WAY);
 	struct gaspdb_node_traffic t = {
-		.node = u32(p + GASPDB_ENTRY_NODE),
-		.peer = u32(p + GASPDB_ENTRY_PEER),
-		.size_class = (int)u32(p + GASPDB_ENTRY_SIZE),
+		.node = u32(p, GASPDB_ENTRY_NODE),
+		.peer = u32(p, GASPDB_ENTRY_PEER),
+		.size_class = (int)u32(p, GASPDB_ENTRY_SIZE),
 		.from_peer = way == 1,
-		.count = u64(p + GASPDB_ENTRY_COUNT),
-		.bytes = u64(p + GASPDB_ENTRY_MOVED),
-		.ticks = u64(p + GASPDB_ENTRY_TICKS),
+		.count = u64(p, GASPDB_ENTRY_COUNT),
+		.bytes = u64(p, GASPDB_ENTRY_MOVED),
+		.ticks = u64(p, GASPDB_ENTRY_TICKS),
 	};
 
 	cut(&t.bytes, (uint64_t)INT64_MAX);
@@ -166,24 +173,24 @@ static void take_entry(struct gaspdb_cells *c, const uint8_t *p)
 	c->traffic[c->n_traffic++] = t;
 }
 
-static bool entry_possible(const uint8_t *p)
+static bool entry_possible(struct numbers p)
 {
-	return u32(p + GASPDB_ENTRY_SIZE) < GASPDB_SIZE_CLASSES &&
-	       u32(p + GASPDB_ENTRY_WAY) <= 1 &&
-	       u64(p + GASPDB_ENTRY_COUNT) <= (uint64_t)GASPDB_BYTES_MAX;
+	return u32(p, GASPDB_ENTRY_SIZE) < GASPDB_SIZE_CLASSES &&
+	       u32(p, GASPDB_ENTRY_WAY) <= 1 &&
+	       u64(p, GASPDB_ENTRY_COUNT) <= (uint64_t)GASPDB_BYTES_MAX;
 }
 
-static void take_traffic(struct gaspdb_cells *c, const uint8_t *cell,
+static void take_traffic(struct gaspdb_cells *c, struct numbers cell,
 			 uint64_t offset, struct gaspdb_defects *q,
 			 const struct gaspdb_log_file *log)
 {
-	const uint8_t *p = cell + GASPDB_TRAFFIC_FIRST;
+	struct numbers p = behind(cell, GASPDB_TRAFFIC_FIRST);
 
-	if (u32(cell + GASPDB_CELL_SEQUENCE) & 1 && !c->n_torn++)
+	if (u32(cell, GASPDB_CELL_SEQUENCE) & 1 && !c->n_torn++)
 		c->torn_offset = offset;
 	for (int i = 0; i < GASPDB_TRAFFIC_ENTRIES;
-	     i++, p += GASPDB_TRAFFIC_BYTES) {
-		if (!u32(p + GASPDB_ENTRY_NODE))
+	     i++, p = behind(p, GASPDB_TRAFFIC_BYTES)) {
+		if (!u32(p, GASPDB_ENTRY_NODE))
 			continue;
 		if (entry_possible(p))
 			take_entry(c, p);
@@ -195,11 +202,11 @@ static void take_traffic(struct gaspdb_cells *c, const uint8_t *cell,
 
 /* --- blocks --------------------------------------------------------------- */
 
-static void take_cell(struct gaspdb_cells *c, const uint8_t *p, uint32_t number,
+static void take_cell(struct gaspdb_cells *c, struct numbers p, uint32_t number,
 		      uint64_t offset, struct gaspdb_defects *q,
 		      const struct gaspdb_log_file *log)
 {
-	switch (u32(p + GASPDB_CELL_KIND)) {
+	switch (u32(p, GASPDB_CELL_KIND)) {
 	case GASPDB_CELL_FREE: /* taken, and not filled when it was killed */
 		break;
 	case GASPDB_CELL_NODE:
@@ -213,17 +220,17 @@ static void take_cell(struct gaspdb_cells *c, const uint8_t *p, uint32_t number,
 	}
 }
 
-static void take_head(struct gaspdb_cells *c, const uint8_t *p)
+static void take_head(struct gaspdb_cells *c, struct numbers p)
 {
 	c->has_first = true;
-	c->first = u64(p + GASPDB_PB_FIRST);
-	c->last = u64(p + GASPDB_PB_LAST);
-	c->events = u64(p + GASPDB_PB_EVENTS);
-	c->lost = u64(p + GASPDB_PB_LOST);
-	c->unkept = u64(p + GASPDB_PB_UNKEPT);
-	c->tool = u64(p + GASPDB_PB_TOOL);
-	c->off = u64(p + GASPDB_PB_OFF);
-	c->off_since = u64(p + GASPDB_PB_SINCE);
+	c->first = u64(p, GASPDB_PB_FIRST);
+	c->last = u64(p, GASPDB_PB_LAST);
+	c->events = u64(p, GASPDB_PB_EVENTS);
+	c->lost = u64(p, GASPDB_PB_LOST);
+	c->unkept = u64(p, GASPDB_PB_UNKEPT);
+	c->tool = u64(p, GASPDB_PB_TOOL);
+	c->off = u64(p, GASPDB_PB_OFF);
+	c->off_since = u64(p, GASPDB_PB_SINCE);
 	cut(&c->events, (uint64_t)GASPDB_BYTES_MAX);
 	cut(&c->lost, (uint64_t)GASPDB_BYTES_MAX);
 	cut(&c->unkept, (uint64_t)GASPDB_BYTES_MAX);
@@ -232,13 +239,13 @@ static void take_head(struct gaspdb_cells *c, const uint8_t *p)
 bool gaspdb_cells_moments(const struct gaspdb_reader *rd, uint64_t *first,
 			  uint64_t *last)
 {
-	const struct gaspdb_bytes *b = &rd->cells;
+	const struct numbers p = numbers_of(rd);
 
-	if (gaspdb_bytes_left(b) < GASPDB_PB_BYTES ||
-	    u32(b->at + GASPDB_PB_INDEX))
+	if (gaspdb_bytes_left(&rd->cells) < GASPDB_PB_BYTES ||
+	    u32(p, GASPDB_PB_INDEX))
 		return false;
-	*first = u64(b->at + GASPDB_PB_FIRST);
-	*last = u64(b->at + GASPDB_PB_LAST);
+	*first = u64(p, GASPDB_PB_FIRST);
+	*last = u64(p, GASPDB_PB_LAST);
 	return *first != 0;
 }
 
@@ -247,10 +254,9 @@ static uint32_t cells_in(struct gaspdb_cells *c, const struct gaspdb_reader *rd,
 			 struct gaspdb_defects *q,
 			 const struct gaspdb_log_file *log)
 {
-	const uint8_t *at = rd->cells.at;
 	const size_t there = (gaspdb_bytes_left(&rd->cells) - GASPDB_PB_BYTES) /
 			     GASPDB_CELL_BYTES;
-	const uint32_t used = u32(at + GASPDB_PB_USED);
+	const uint32_t used = u32(numbers_of(rd), GASPDB_PB_USED);
 
 	if (used > GASPDB_CELLS_PER_BLOCK)
 		bad(c, q, log, rd->block.offset,
@@ -264,7 +270,7 @@ void gaspdb_cells_block(struct gaspdb_cells *c, const struct gaspdb_reader *rd,
 			struct gaspdb_defects *q,
 			const struct gaspdb_log_file *log)
 {
-	const uint8_t *p = rd->cells.at;
+	const struct numbers p = numbers_of(rd);
 	const uint64_t offset = rd->block.offset;
 	uint32_t index, n;
 
@@ -273,7 +279,7 @@ void gaspdb_cells_block(struct gaspdb_cells *c, const struct gaspdb_reader *rd,
 		bad(c, q, log, offset, "a profile block is cut");
 		return;
 	}
-	index = u32(p + GASPDB_PB_INDEX);
+	index = u32(p, GASPDB_PB_INDEX);
 	if (index >= GASPDB_PROFILE_BLOCKS_MAX ||
 	    gaspdb_map_get(&c->blocks, index) != GASPDB_ABSENT) {
 		bad(c, q, log, offset,
@@ -287,7 +293,8 @@ void gaspdb_cells_block(struct gaspdb_cells *c, const struct gaspdb_reader *rd,
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t at = GASPDB_PB_BYTES + i * GASPDB_CELL_BYTES;
 
-		take_cell(c, p + at, index * GASPDB_CELLS_PER_BLOCK + i + 1,
+		take_cell(c, behind(p, at),
+			  index * GASPDB_CELLS_PER_BLOCK + i + 1,
 			  offset + rd->block.header_bytes + at, q, log);
 	}
 }

@@ -32,7 +32,7 @@ same() {
 # twins NAME STATUS: the folder `run`, of a recorded run, in little-endian, big-endian, and every other log big-endian
 twins() {
 	read_to little
-	is "$1: there are events" "$(tail -n 1 little.import) $(sql little.db 'SELECT count(*) > 0 FROM event')" "status $2 1"
+	is "$1: there are events" "$(tail -n 1 little.import) $(sql little.db 'SELECT count(*) > 0 FROM profile')" "status $2 1"
 	cp -r run mixed && mv run kept && mv mixed run
 	find run -name '*.gasplog' | sort | sed -n 'p;n' | xargs "$O/tests/swaplog"
 	read_to mixed
@@ -68,4 +68,10 @@ recorded() {
 twins "killed" 3
 GASPDB_DIR=$TMP/run "$O/programs/gasp_events" >/dev/null
 twins "every GASP event" 0
+for mode in profile both; do
+	[ ! -x "$O/programs/openmpi/mpi_values" ] ||
+		recorded "mode $mode" 0 --mode=$mode -- mpirun.openmpi -np 2 "$O/programs/openmpi/mpi_values"
+	{ GASPDB_MODE=$mode GASPDB_DIR=$TMP/run "$O/programs/gasp_killed" 20000 KILL; } 2>/dev/null
+	twins "mode $mode, killed" 3
+done
 finish

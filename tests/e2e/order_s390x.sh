@@ -42,6 +42,20 @@ holds() {
 		WHERE e.thread_id = $3 AND s.function = 'inner' AND p.function = 'outer'")" 10
 }
 
+# A profile: the same sums, of a program that ends and of one that is killed.
+profile() { # DIR STATUS [KILLED]
+	{ GASPDB_MODE=profile GASPDB_DIR=$TMP/$1 big ${3:-}; } 2>/dev/null
+	"$gaspdb" import "$1" -o "$1.db" 2>err
+	is "$1: it is imported" "$? $(sql "$1.db" "SELECT value FROM meta WHERE key = 'mode'")" "$2 profile"
+	is "$1: puts and their bytes" "$(sql "$1.db" "SELECT sum(p.calls), sum(p.bytes) FROM profile p JOIN source s ON s.id = p.source_id
+		JOIN operation o ON o.id = s.operation_id WHERE o.symbol = 'GASP_UPC_PUT'")" "30000|450015000"
+	is "$1: functions" "$(sql "$1.db" "SELECT s.function, s.line, sum(p.calls) FROM profile p JOIN source s ON s.id = p.source_id
+		JOIN operation o ON o.id = s.operation_id WHERE o.type = 'function' GROUP BY 1 ORDER BY 1" | tr '\n' ' ')" \
+		"inner|$(line inner)|10 outer|$(line outer)|5 "
+	is "$1: inner() is called by outer()" "$(sql "$1.db" "SELECT sum(c.calls) FROM callpath c JOIN callpath up ON up.id = c.parent_id
+		JOIN source s ON s.id = c.source_id JOIN source p ON p.id = up.source_id WHERE s.function = 'inner' AND p.function = 'outer'")" 10
+}
+
 # line FUNCTION: that of its opening brace
 line() {
 	echo $(($(grep -n "static void $1(int n)" "$source" | cut -d: -f1) + 1))
@@ -65,6 +79,9 @@ is "killed: by its signal" $? 137
 imports killed -o killed.db 2>err
 is "killed: there is no end" "$? $(sql killed.db "SELECT kind FROM quality WHERE severity = 'loss'")" "3 no end block"
 holds "killed" killed.db 0
+
+profile profile 0
+profile profile_killed 3 kill
 
 # Lines are looked up when the command ends, in files of both orders; nothing is left of these at the import.
 "$gaspdb" record -o both -- sh -c "'$TMP/little' && env -u LD_PRELOAD qemu-s390x '$TMP/big'" >record.out 2>&1

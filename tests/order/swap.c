@@ -21,6 +21,34 @@ static const struct number block_numbers[] = {
 	{ 24, 8 }, { 32, 8 }, { 40, 4 }, { 44, 4 }
 };
 
+/* Of a PROFILE block: the payload's header, and cells of each kind. */
+#define HEAD 80
+#define CELL 128
+
+static const struct number head_numbers[] = { { 0, 4 },	 { 4, 4 },  { 8, 8 },
+					      { 16, 8 }, { 24, 8 }, { 32, 8 },
+					      { 40, 8 }, { 48, 8 }, { 56, 8 },
+					      { 64, 8 } };
+static const struct number free_numbers[] = { { 0, 4 }, { 4, 4 } };
+static const struct number node_numbers[] = { { 0, 4 },	 { 4, 4 },  { 8, 4 },
+					      { 12, 4 }, { 16, 8 }, { 24, 8 },
+					      { 32, 8 }, { 40, 8 }, { 48, 8 },
+					      { 56, 8 }, { 64, 8 }, { 72, 8 },
+					      { 80, 8 }, { 88, 8 } };
+static const struct number traffic_numbers[] = {
+	{ 0, 4 },  { 4, 4 },   { 8, 4 },   { 12, 4 },  { 16, 4 }, { 20, 4 },
+	{ 24, 8 }, { 32, 8 },  { 40, 8 },  { 48, 4 },  { 52, 4 }, { 56, 4 },
+	{ 60, 4 }, { 64, 8 },  { 72, 8 },  { 80, 8 },  { 88, 4 }, { 92, 4 },
+	{ 96, 4 }, { 100, 4 }, { 104, 8 }, { 112, 8 }, { 120, 8 }
+};
+
+/* A piece of a log with numbers. */
+struct piece {
+	size_t at, bytes;
+	const struct number *numbers;
+	size_t n;
+};
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static uint64_t little(const unsigned char *p, unsigned n)
@@ -97,11 +125,59 @@ static size_t align(size_t n)
 	return (n + 7) & ~(size_t)7;
 }
 
+static struct piece cell_at(const unsigned char *b, size_t at)
+{
+	struct piece p = { at, CELL, free_numbers, COUNT(free_numbers) };
+	const uint64_t kind = little(b + at + 4, 4);
+
+	if (kind == 1) {
+		p.numbers = node_numbers;
+		p.n = COUNT(node_numbers);
+	} else if (kind == 2) {
+		p.numbers = traffic_numbers;
+		p.n = COUNT(traffic_numbers);
+	}
+	return p;
+}
+
+/* The piece of a little-endian block that follows one, of n bytes in all;
+   the one before, all zero: none. false: there is none. */
+static bool next_piece(const unsigned char *b, size_t n, struct piece *p)
+{
+	const size_t at = p->at + p->bytes;
+
+	if (at == 0)
+		*p = (struct piece){ 0, BLOCK, block_numbers,
+				     COUNT(block_numbers) };
+	else if (b[4] != 3 || at >= n)
+		return false;
+	else if (at == BLOCK)
+		*p = (struct piece){ BLOCK, HEAD, head_numbers,
+				     COUNT(head_numbers) };
+	else if (at + CELL <= n)
+		*p = cell_at(b, at);
+	else
+		return false;
+	return p->at + p->bytes <= n;
+}
+
+/* The block's numbers, the last ones first: the header's say how many. */
+static void reverse_block(unsigned char *b, size_t n)
+{
+	struct piece pieces[512 + 2], p = { 0 };
+	size_t k = 0;
+
+	while (k < COUNT(pieces) && next_piece(b, n, &p))
+		pieces[k++] = p;
+	while (k-- > 0)
+		reverse(b + pieces[k].at, pieces[k].numbers, pieces[k].n);
+}
+
 static void swap_block(unsigned char *b, size_t n, size_t room)
 {
 	const bool right = n <= room && little(b + 12, 4) == block_sum(b, n);
 
-	reverse(b, block_numbers, COUNT(block_numbers));
+	reverse_block(b, n < room ? n : room);
 	if (right)
 		put(b + 12, block_sum(b, n), true);
 }
@@ -136,6 +212,16 @@ static size_t mirrored(const struct number *numbers, size_t n, size_t at)
 	return at;
 }
 
+static size_t mirrored_in_block(const unsigned char *b, size_t n, size_t at)
+{
+	struct piece p = { 0 };
+
+	while (next_piece(b, n, &p))
+		if (at >= p.at && at < p.at + p.bytes)
+			return p.at + mirrored(p.numbers, p.n, at - p.at);
+	return at;
+}
+
 size_t swap_offset(const unsigned char *bytes, size_t n, size_t at)
 {
 	size_t block = align(little(bytes + 12, 4)), length;
@@ -144,10 +230,9 @@ size_t swap_offset(const unsigned char *bytes, size_t n, size_t at)
 		return mirrored(file_numbers, COUNT(file_numbers), at);
 	while (block < n &&
 	       (length = block_bytes(bytes + block, n - block)) > 0) {
-		if (at >= block && at < block + BLOCK)
-			return block + mirrored(block_numbers,
-						COUNT(block_numbers),
-						at - block);
+		if (at >= block && at < block + length)
+			return block + mirrored_in_block(bytes + block, length,
+							 at - block);
 		block = align(block + length);
 	}
 	return at;

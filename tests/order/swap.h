@@ -7,10 +7,10 @@
 #include <stddef.h>
 
 /*
- * Reverses the numbers of the file's header and of the blocks' headers, from
- * the first block on while one follows another. A checksum that was right is
- * made right again; any other is left, reversed. false: not a log, or one cut
- * in its header.
+ * Reverses the numbers of the file's header, of the blocks' headers and of
+ * PROFILE blocks, from the first block on while one follows another. A checksum
+ * that was right is made right again; any other is left, reversed. false: not a
+ * log, or one cut in its header.
  */
 bool swap_log(unsigned char *bytes, size_t n);
 
