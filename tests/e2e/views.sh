@@ -71,7 +71,7 @@ agree() {
 for seed in 1 2; do
 	agree "random run $seed" < <(PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/reference/compare.py" --show $seed)
 done
-for name in barriers delays delivery efficiency finalize_hung fine_grained hand_made io lock matching memory_upc missing_thread no_progress split_phase unmatched user_values; do
+for name in barriers delays delivery efficiency entities finalize_hung fine_grained hand_made io lock matching memory_upc missing_thread no_progress split_phase unmatched user_values; do
 	# With what an event costs, so that there is overhead.
 	agree "$name" < <(cat "$TOP/tests/worked/$name.run"; echo "meta 1 event_cost_ticks 2")
 done
