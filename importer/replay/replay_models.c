@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "importer/log/utf8.h"
 #include "importer/replay/replay.h"
 
 void gaspdb_replay_model(struct gaspdb_importer *im, uint32_t text)
@@ -36,9 +37,14 @@ static bool is_language(const char *model)
 static size_t append(const struct gaspdb_importer *im, char *list, size_t used,
 		     uint32_t text)
 {
-	snprintf(list + used, GASPDB_MODEL_BYTES, "%s%s", used ? "+" : "",
+	char *at = list + used;
+	size_t n;
+
+	snprintf(at, GASPDB_MODEL_BYTES, "%s%s", used ? "+" : "",
 		 gaspdb_text_get(&im->registry, text));
-	return used + strlen(list + used);
+	n = strlen(at);
+	gaspdb_utf8_repair(at, n); /* it may be cut */
+	return used + n;
 }
 
 void gaspdb_replay_models(const struct gaspdb_importer *im,
