@@ -78,6 +78,7 @@ build CFLAGS=-O0 GASP_INCLUDE="$TMP/out/full/include" OUT="$TMP/out/full" UPC_TH
 is "what else is in OUT stays, also the headers" "$? $(cd "$TMP/out/full" && ls -d ./* obj/* include/* | tr '\n' ' ')" \
 	"0 ./all.o ./gaspdb-upc.o ./gaspdb-upc.parts ./include ./obj include/gasp.h include/gasp_upc.h obj/theirs.o "
 is "UPC_PUPC=1 adds pupc_*" "$(globals "$TMP/out/here/o u t/gaspdb-upc.o" | grep -c '^pupc_')" 9
+is "the functions of gaspdb.h are there" "$(globals "$TMP/out/here/o u t/gaspdb-upc.o" | grep -cE '^gaspdb_(entity|associated?|work)')" 12
 
 # A program that is linked with it has libc alone, and can be static.
 cat >"$TMP/main.c" <<'E3'
