@@ -78,6 +78,7 @@ build CFLAGS=-O0 GASP_INCLUDE="$TMP/out/full/include" OUT="$TMP/out/full" UPC_TH
 is "what else is in OUT stays, also the headers" "$? $(cd "$TMP/out/full" && ls -d ./* obj/* include/* | tr '\n' ' ')" \
 	"0 ./all.o ./gaspdb-upc.o ./gaspdb-upc.parts ./include ./obj include/gasp.h include/gasp_upc.h obj/theirs.o "
 is "UPC_PUPC=1 adds pupc_*" "$(globals "$TMP/out/here/o u t/gaspdb-upc.o" | grep -c '^pupc_')" 9
+is "the functions of gaspdb.h are there" "$(globals "$TMP/out/here/o u t/gaspdb-upc.o" | grep -cE '^gaspdb_(entity|associated?|work)')" 12
 
 # With the UPC compiler: the upcalls and the wrappers of collectives, in UPC.
 printf '#!/bin/sh\nexec gcc -std=gnu2x -include "%s/stub.h" -I"%s/stub" -I"%s" -DTEST_PTS_BYTES=8 -x c "$@"\n' \
