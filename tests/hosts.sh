@@ -43,7 +43,7 @@ hosts_up() {
 		host=\${1##*.}
 		shift
 		export FAKETIME='+0.05 x1.0001'
-		exec ip netns exec $net-\$host unshare -u sh -c "hostname host-\$host; LD_PRELOAD=$faketime sh -c 'unset LD_PRELOAD; \$*; :'"
+		exec ip netns exec $net-\$host unshare -u sh -c "hostname host-\$host; LD_PRELOAD=$faketime sh -c 'unset LD_PRELOAD; \$*; rm -f /dev/shm/*faketime_*_\\\$\\\$'"
 	END
 	# What each process starts by: CLOCK=real leaves the clocks; UNRECORDED=HOST: processes there are not recorded.  libfaketime
 	# crashes in a fstat() after its end.
