@@ -19,9 +19,14 @@ hosts_missing() {
 	ip netns delete "$net-t" 2>/dev/null
 }
 
+# Of libfaketime what belongs to processes that have ended is removed, too.
 hosts_down() {
+	local file
 	ip netns delete "$net-1" 2>/dev/null
 	ip netns delete "$net-2" 2>/dev/null
+	for file in /dev/shm/*faketime_*_*; do
+		[ -d "/proc/${file##*_}" ] || rm -f "$file"
+	done
 }
 
 # hosts_up: makes both, until the script ends
@@ -43,7 +48,7 @@ hosts_up() {
 		host=\${1##*.}
 		shift
 		export FAKETIME='+0.05 x1.0001'
-		exec ip netns exec $net-\$host unshare -u sh -c "hostname host-\$host; LD_PRELOAD=$faketime sh -c 'unset LD_PRELOAD; \$*; rm -f /dev/shm/*faketime_*_\\\$\\\$'"
+		exec ip netns exec $net-\$host unshare -u sh -c "hostname host-\$host; LD_PRELOAD=$faketime sh -c 'unset LD_PRELOAD; \$*; :'"
 	END
 	# What each process starts by: CLOCK=real leaves the clocks; UNRECORDED=HOST: processes there are not recorded.  libfaketime
 	# crashes in a fstat() after its end.
