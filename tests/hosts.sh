@@ -19,9 +19,14 @@ hosts_missing() {
 	ip netns delete "$net-t" 2>/dev/null
 }
 
+# Of libfaketime what belongs to processes that have ended is removed, too.
 hosts_down() {
+	local file
 	ip netns delete "$net-1" 2>/dev/null
 	ip netns delete "$net-2" 2>/dev/null
+	for file in /dev/shm/*faketime_*_*; do
+		[ -d "/proc/${file##*_}" ] || rm -f "$file"
+	done
 }
 
 # hosts_up: makes both, until the script ends
