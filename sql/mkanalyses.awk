@@ -315,6 +315,7 @@ function add_group(name, title) {
 BEGIN {
 	n_files = n_groups = 0
 	add_group("time", "Where the time goes")
+	add_group("entities", "Entities of the program")
 	add_group("efficiency", "Efficiency and balance")
 	add_group("waiting", "Waiting, and who causes it")
 	add_group("messages", "Messages")
