@@ -96,6 +96,24 @@ static void test_groups(void **state)
 		assert_in_range(members[i], 2, 12);
 }
 
+/* Two entities of equal time, with an attribute, and work for each. */
+static void add_entities(sqlite3 *db)
+{
+	db_exec(db, "INSERT INTO entity VALUES(1, NULL, 'face', 'a', NULL, 1, "
+		    "1, 1, 0), (2, NULL, 'face', 'b', NULL, 1, 2, 2, 0)");
+	db_exec(db, "INSERT INTO entity_attribute SELECT id, 'area', 0, id "
+		    "FROM entity");
+	db_exec(db, "INSERT INTO entity_profile SELECT NULL, t.id, e.id, 1, 1, "
+		    "50, 50, 0, 5, 8 FROM thread t, entity e");
+	db_exec(db, "INSERT INTO entity_total SELECT NULL, id, iif(whole, NULL, "
+		    "1), whole, 4, 4, 200, 200, 0, 20, 32, 50, 0 "
+		    "FROM entity, (SELECT 0 AS whole UNION SELECT 1)");
+	db_exec(db, "INSERT INTO entity_bin SELECT t.id, 0, e.id, 10, 2 "
+		    "FROM thread t, entity e");
+	db_exec(db, "INSERT INTO entity_work_total SELECT NULL, e.id, 0, t.id, "
+		    "2, 2, 30, 20, 15 FROM thread t, entity e");
+}
+
 /*
  * A run with something for everything: four threads on two hosts that put, get,
  * lock, send, and meet at barriers, each a little differently.
@@ -221,6 +239,7 @@ static sqlite3 *small_run(void)
 		    "FROM thread t, argument a WHERE a.id >= 1000");
 	db_exec(db, "INSERT OR REPLACE INTO delivery_total SELECT (SELECT "
 		    "max(id) FROM source), id, 3, 2, 50, 30 FROM thread");
+	add_entities(db);
 	return db;
 }
 
