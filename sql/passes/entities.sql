@@ -62,23 +62,26 @@ CREATE UNIQUE INDEX temp.process_of_thread ON process_of(thread_id);
 CREATE TEMP TABLE work_of AS
 SELECT process, s.* FROM temp.work_seen s JOIN temp.process_of USING (thread_id);
 CREATE INDEX temp.work_of_process ON work_of(put, process, work, start_ns, event_id);
+CREATE TEMP TABLE put_of AS
+SELECT process, work, min(event_id) AS event_id, thread_id, entity_id, start_ns FROM temp.work_of WHERE put = 1 GROUP BY process, work;
+CREATE TEMP TABLE run_of AS
+SELECT *, row_number() OVER (PARTITION BY process, work ORDER BY start_ns, event_id) AS number FROM temp.work_of WHERE put = 0;
+CREATE INDEX temp.run_of_work ON run_of(process, work);
 INSERT INTO entity_work
-WITH put AS (
-  SELECT process, work, min(event_id) AS event_id, thread_id, entity_id, start_ns FROM temp.work_of WHERE put = 1 GROUP BY process, work
-), run AS (
-  SELECT *, row_number() OVER (PARTITION BY process, work ORDER BY start_ns, event_id) AS number FROM temp.work_of WHERE put = 0
-), work AS (
+WITH work AS (
   SELECT coalesce(p.entity_id, r.entity_id) AS entity_id, p.event_id AS put_event_id, p.thread_id AS put_thread_id,
     p.start_ns AS put_ns, r.event_id AS run_event_id, r.thread_id AS run_thread_id, r.start_ns, r.end_ns - r.start_ns AS run_ns,
     CASE r.number WHEN 1 THEN max(r.start_ns - p.start_ns, 0) END AS queued_ns
-  FROM put p LEFT JOIN run r ON r.process = p.process AND r.work = p.work
+  FROM temp.put_of p LEFT JOIN temp.run_of r ON r.process = p.process AND r.work = p.work
   UNION ALL
   SELECT r.entity_id, NULL, NULL, NULL, r.event_id, r.thread_id, r.start_ns, r.end_ns - r.start_ns, NULL
-  FROM run r WHERE NOT EXISTS (SELECT 1 FROM temp.work_of p WHERE p.put = 1 AND p.process = r.process AND p.work = r.work)
+  FROM temp.run_of r WHERE NOT EXISTS (SELECT 1 FROM temp.work_of p WHERE p.put = 1 AND p.process = r.process AND p.work = r.work)
 )
 SELECT NULL, * FROM work ORDER BY coalesce(put_event_id, run_event_id), run_event_id;
 DROP TABLE temp.work_seen;
 DROP TABLE temp.work_of;
+DROP TABLE temp.put_of;
+DROP TABLE temp.run_of;
 DROP TABLE temp.process_of;
 INSERT INTO entity_work_total
 SELECT NULL, entity_id, put_thread_id, run_thread_id,
