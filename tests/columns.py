@@ -17,6 +17,8 @@ UNSAID |= {("analysis_user_values", name) for name in ("not_numbers", "infinite"
 UNSAID |= {("analysis_leaks", "growing")}
 UNSAID |= {("analysis_memory_over_time", name) for name in ("start_ns", "end_ns", "location", "operation", "live_bytes", "blocks",
                                                             "bytes", "frees", "blocks_per_s")}
+# The error of several hosts' clocks, by readings of them (tests/unit/importer/test_hosts_run.c).
+UNSAID |= {("analysis_waits", "error_ns"), ("analysis_worst", "error_ns")}
 TESTS = os.path.dirname(os.path.abspath(__file__))
 
 

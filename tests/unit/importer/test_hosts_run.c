@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "collector/log/log_format.h"
+#include "sql/sql.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"
 #include "tests/unit/util_log_parts.h"
@@ -289,6 +290,9 @@ static void assert_waits(sqlite3 *db)
 		10);
 	assert_true(atoll(db_analysis(db, "waits", "error_ns",
 				      "min_wait=49000000")) > 0);
+	assert_int_equal(gaspdb_views_make_temporary(db, true), SQLITE_OK);
+	assert_true(atoll(db_analysis(db, "worst", "error_ns",
+				      "min_share=0 limit=1")) > 0);
 }
 
 static void messages(void **state)
