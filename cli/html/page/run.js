@@ -21,14 +21,14 @@ let calls = null;
 
 const runtimeCategories = new Set(['communication', 'synchronization', 'allocation', 'io', 'runtime']);
 
-/* "rank 3"; "rank 3, thread 1" where processes have several. */
+/* "rank 3"; "rank 3, thread 1" where processes have several; short: "3.1". */
 function nameThreads() {
 	const several = run.threads.some(t => t.number > 0);
 	run.threads.forEach((t, row) => {
 		t.row = row;
 		t.rankText = String(t.rank === null ? t.id : t.rank);
-		t.name = run.word + ' ' + t.rankText + (several ? ', thread ' + t.number : '');
-		t.short = t.rankText + (several && t.number ? '.' + t.number : '');
+		t.name = run.word + ' ' + t.rankText + (several && t.rank !== null ? ', thread ' + t.number : '');
+		t.short = t.rankText + (several && t.rank !== null && t.number ? '.' + t.number : '');
 		run.threadById.set(t.id, t);
 	});
 }

@@ -10,7 +10,7 @@ const rowGeometry = {label: 64, top: 46, pathRoom: 7, least: 12, most: 67, tall:
 function listRows() {
 	const pinned = state.pinned.map(id => run.threadById.get(id)).filter(Boolean);
 	const others = run.threads.filter(t => !state.pinned.includes(t.id));
-	return pinned.concat(others).map(thread => ({kind: 'thread', thread, threads: [thread], label: thread.name}));
+	return pinned.concat(others).map(thread => ({kind: 'thread', thread, threads: [thread], label: run.word + ' ' + thread.short}));
 }
 
 /* Lays rows out; returns {rows, height, rowOf: by thread.row}. */
