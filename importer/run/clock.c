@@ -58,14 +58,15 @@ void gaspdb_host_real(struct gaspdb_host *h, int64_t monotonic_ns,
 {
 	int64_t difference;
 
-	if (h->has_real && uncertain_ns >= h->real_uncertain_ns)
-		return;
 	if (__builtin_sub_overflow(real_ns, monotonic_ns, &difference))
+		return;
+	if (!h->has_real || (uint64_t)monotonic_ns < h->first_monotonic)
+		h->first_monotonic = (uint64_t)monotonic_ns;
+	if (h->has_real && uncertain_ns >= h->real_uncertain_ns)
 		return;
 	h->has_real = true;
 	h->real_uncertain_ns = uncertain_ns;
 	h->real_ns = difference;
-	h->real_at = (uint64_t)monotonic_ns;
 }
 
 /* --- the line ------------------------------------------------------------- */
@@ -211,8 +212,8 @@ struct gaspdb_timeline gaspdb_host_timeline(const struct gaspdb_host *h,
 	struct gaspdb_timeline t = { .rate = 1ll << SHIFT };
 
 	if (clock == GASPDB_CLOCK_MONOTONIC) {
-		t.ticks0 = h->real_at;
-		t.ns0 = (int64_t)h->real_at;
+		t.ticks0 = h->first_monotonic;
+		t.ns0 = (int64_t)h->first_monotonic;
 	} else if (h->n_pairs > 0) {
 		t = h->tsc;
 	}

@@ -37,7 +37,7 @@ struct gaspdb_host {
 	uint64_t seen, stride; /* every stride-th reading is used */
 	bool has_real;
 	int64_t real_ns;	    /* CLOCK_REALTIME minus CLOCK_MONOTONIC */
-	uint64_t real_at; /* CLOCK_MONOTONIC when it was read */
+	uint64_t first_monotonic;   /* least CLOCK_MONOTONIC with such a reading */
 	uint64_t real_uncertain_ns; /* of real_ns; GASPDB_REAL_ROUGH: unknown */
 	struct gaspdb_timeline tsc;
 };
