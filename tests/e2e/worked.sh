@@ -17,7 +17,7 @@ refused 'thread 0\nat 5..3 thread 0 a.c:1 MPI_Send\n' '2:4: it ends before it be
 refused 'at 5 thread 0 a.c:1 MPI_Send\n' "1:13: there is no thread 0"
 refused 'thread 0\nat 1..2 thread 0 a.c:1 MPI_Sent\n' "2:24: there is no operation 'MPI_Sent'"
 refused 'thread 0\nat 1..2 thread 0 a.c:1 MPI_Send to=1\n' "2:33: 'MPI_Send' has no argument 'to'"
-refused 'thread 0\nat 1..2 thread 0 a.c:1 MPI_Send peer=x\n' "2:38: 'x' is no number, team or segment"
+refused 'thread 0\nat 1..2 thread 0 a.c:1 MPI_Send peer=x\n' "2:38: 'x' is no number, team, segment or entity"
 refused 'thread 0 rnak=1\n' "1:10: there is no setting 'rnak' here"
 refused 'threads 0\n' "1:1: 'threads' begins no line"
 refused 'thread 0\nat 0..5 thread 0 a.c:1 MPI_Send\nat 1..6 thread 0 a.c:1 MPI_Send\n' \
