@@ -41,7 +41,16 @@ int64_t gaspdb_collective_root(const struct gaspdb_member *members, size_t n)
 
 /* --- sums ----------------------------------------------------------------- */
 
-/* Count the bytes of the members; barriers have none. */
+/* Does a call of the source move data among the members? Allocations have bytes,
+   and move none. */
+static bool moves_data(const struct gaspdb_collective_rows *r,
+		       const struct gaspdb_run_source *source)
+{
+	return !r->operations->by_id[source->operation].phase &&
+	       source->type != GASPDB_TYPE_shared_alloc;
+}
+
+/* Count the bytes of the members. */
 static void count_sizes(struct gaspdb_collective_rows *r,
 			const struct gaspdb_instance *in)
 {
@@ -51,8 +60,7 @@ static void count_sizes(struct gaspdb_collective_rows *r,
 			gaspdb_run_source(r->run, member->source);
 		int64_t *sums;
 
-		if (member->bytes == GASPDB_NONE ||
-		    r->operations->by_id[source->operation].phase)
+		if (member->bytes == GASPDB_NONE || !moves_data(r, source))
 			continue;
 		sums = gaspdb_group(
 			r->run, &r->sizes,

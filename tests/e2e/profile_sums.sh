@@ -34,10 +34,7 @@ compare() {
 		"SELECT thread_id, peer, $name, direction, from_bytes, operations, bytes FROM traffic $of_source ORDER BY 1, 2, 3, 4, 5"
 	same "$1" "$2: traffic between processes" "$2" \
 		"SELECT initiator, owner, direction, from_bytes, operations, bytes FROM traffic_total ORDER BY 1, 2, 3, 4"
-	# A trace has symmetric allocations among the collectives; a profile has no sizes of these.
-	local sizes=
-	[ "$1" = oshmem ] && sizes="WHERE direction <> 'collective'"
-	same "$1" "$2: messages, accesses and collectives by size" "$2" "SELECT * FROM size_total $sizes ORDER BY 1, 2, 3"
+	same "$1" "$2: messages, accesses and collectives by size" "$2" "SELECT * FROM size_total ORDER BY 1, 2, 3"
 	same "$1" "$2: blocking accesses by line and owner" "$2" \
 		"SELECT $name, direction, remote, calls, bytes FROM access_line $of_source ORDER BY 1, 2, 3"
 	same "$1" "$2: blocking accesses by pair" "$2" \
