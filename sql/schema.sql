@@ -58,6 +58,16 @@ CREATE TABLE host_clock(
   PRIMARY KEY(host, ns)
 ) WITHOUT ROWID;
 
+-- Clocks of two such hosts against each other: of hosts with readings of each other, where these and their messages bound the difference
+-- better, at some time, than host_clock does.  The least of error_ns here and of both hosts' host_clock.error_ns together holds.
+CREATE TABLE host_pair(
+  host TEXT NOT NULL REFERENCES host,
+  other TEXT NOT NULL REFERENCES host, -- after host in the order of names
+  ns INTEGER NOT NULL,
+  error_ns INTEGER NOT NULL,    -- largest error of the difference, from this row until the pair's next one
+  PRIMARY KEY(host, other, ns)
+) WITHOUT ROWID;
+
 -- META records that are not columns elsewhere, per thread.
 CREATE TABLE thread_meta(
   thread_id INTEGER NOT NULL REFERENCES thread,
@@ -430,10 +440,11 @@ CREATE TABLE wait(
   wrong_order INTEGER NOT NULL, -- late sender: 1: the thread received a message of the same sender later (message.received_ns)
                                 -- that had been sent earlier (sent_ns) than the one it waited for; else 2: one of another
                                 -- sender; else 0
-  below_error INTEGER NOT NULL, -- 1: no longer than the clocks of the two threads' hosts may be off, both host_clock.error_ns
-                                -- together, or both host.clock_error_ns: it may be none, and is in no finding
+  below_error INTEGER NOT NULL, -- 1: no longer than the clocks of the two threads' hosts may be off (error_ns), or both
+                                -- host.clock_error_ns together: it may be none, and is in no finding
   error_ns INTEGER              -- by how much its length may be off by the clocks' error: both hosts' host_clock.error_ns at its
-                                -- end; 0: threads of one host; NULL: not known (no cause, or hosts aligned by wall clocks)
+                                -- end together, or host_pair's if less; 0: threads of one host; NULL: not known (no cause, or
+                                -- hosts aligned by wall clocks)
 );
 
 -- Intervals in which a thread was not recorded.

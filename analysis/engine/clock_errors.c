@@ -76,6 +76,23 @@ static void load_steps(struct gaspdb_clock_errors *errors,
 	free(hosts);
 }
 
+static void load_pairs(struct gaspdb_clock_errors *errors,
+		       struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_host_pairs);
+
+	while (gaspdb_row(run, stmt) &&
+	       gaspdb_grow(run, &errors->pairs, errors->n_pairs,
+			   &errors->pair_room, sizeof *errors->pairs))
+		errors->pairs[errors->n_pairs++] = (struct gaspdb_pair_step){
+			sqlite3_column_int64(stmt, 0),
+			sqlite3_column_int64(stmt, 1),
+			sqlite3_column_int64(stmt, 2),
+			sqlite3_column_int64(stmt, 3)
+		};
+	sqlite3_finalize(stmt);
+}
+
 void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
 			      struct gaspdb_run *run)
 {
@@ -95,6 +112,7 @@ void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
 						      gaspdb_column(stmt, 2) };
 	sqlite3_finalize(stmt);
 	load_steps(errors, run);
+	load_pairs(errors, run);
 }
 
 /* The error of a host at a time; NONE: readings do not align it. */
@@ -120,6 +138,40 @@ static int64_t step_at(const struct gaspdb_clock_errors *errors, int64_t host,
 	return errors->steps[from].error_ns;
 }
 
+/* Is a step of a pair of hosts at or before that of another? */
+static bool is_before(const struct gaspdb_pair_step *p,
+		      const struct gaspdb_pair_step *q)
+{
+	if (p->host != q->host)
+		return p->host < q->host;
+	if (p->other != q->other)
+		return p->other < q->other;
+	return p->ns <= q->ns;
+}
+
+/* The error of two hosts against each other at a time; NONE: not known better
+   than by their own errors. */
+static int64_t pair_at(const struct gaspdb_clock_errors *errors, int64_t a,
+		       int64_t b, int64_t ns)
+{
+	const struct gaspdb_pair_step wanted = { gaspdb_min(a, b),
+						 gaspdb_max(a, b), ns, 0 };
+	size_t from = 0, to = errors->n_pairs; /* the first one behind */
+
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+
+		if (is_before(&errors->pairs[middle], &wanted))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	if (!from || errors->pairs[from - 1].host != wanted.host ||
+	    errors->pairs[from - 1].other != wanted.other)
+		return GASPDB_NONE;
+	return errors->pairs[from - 1].error_ns;
+}
+
 /* Sets *x and *y to the clocks of two threads; false: unknown. */
 static bool find_clocks(const struct gaspdb_clock_errors *errors, int64_t a,
 			int64_t b, const struct gaspdb_thread_clock **x,
@@ -139,6 +191,19 @@ static int64_t both(int64_t a, int64_t b)
 						    : gaspdb_plus(a, b);
 }
 
+/* The error between two hosts that readings align; NONE: they do not. */
+static int64_t aligned_error(const struct gaspdb_clock_errors *errors,
+			     int64_t a, int64_t b, int64_t ns)
+{
+	const int64_t own =
+		both(step_at(errors, a, ns), step_at(errors, b, ns));
+	const int64_t pair = pair_at(errors, a, b, ns);
+
+	return own == GASPDB_NONE || pair == GASPDB_NONE
+		       ? own
+		       : gaspdb_min(own, pair);
+}
+
 int64_t gaspdb_clock_errors_aligned(const struct gaspdb_clock_errors *errors,
 				    int64_t a, int64_t b, int64_t ns)
 {
@@ -150,10 +215,10 @@ int64_t gaspdb_clock_errors_aligned(const struct gaspdb_clock_errors *errors,
 		return GASPDB_NONE;
 	if (x->host == y->host)
 		return 0;
-	return both(step_at(errors, x->host, ns), step_at(errors, y->host, ns));
+	return aligned_error(errors, x->host, y->host, ns);
 }
 
-/* The sum of both hosts' errors; NONE: one host, or unknown. */
+/* The error between two hosts; NONE: one host, or unknown. */
 static int64_t error_between(const struct gaspdb_clock_errors *errors,
 			     int64_t a, int64_t b, int64_t ns)
 {
@@ -162,8 +227,7 @@ static int64_t error_between(const struct gaspdb_clock_errors *errors,
 
 	if (!find_clocks(errors, a, b, &x, &y) || x->host == y->host)
 		return GASPDB_NONE;
-	aligned = both(step_at(errors, x->host, ns),
-		       step_at(errors, y->host, ns));
+	aligned = aligned_error(errors, x->host, y->host, ns);
 	return aligned != GASPDB_NONE ? aligned
 				      : both(x->error_ns, y->error_ns);
 }
@@ -213,5 +277,6 @@ void gaspdb_clock_errors_free(struct gaspdb_clock_errors *errors)
 	free(errors->threads);
 	free(errors->steps);
 	free(errors->first_step);
+	free(errors->pairs);
 	free(errors->backwards);
 }

@@ -2,7 +2,8 @@
 /*
  * The clock error between two threads: 0 on one host, which has one clock;
  * otherwise the sum of the errors of both hosts: at that time, if readings
- * align both (table host_clock), or else of their readings of wall clocks.
+ * align both (table host_clock; or less, by host_pair), or else of their
+ * readings of wall clocks.
  */
 #ifndef GASPDB_ANALYSIS_ENGINE_CLOCK_ERRORS_H
 #define GASPDB_ANALYSIS_ENGINE_CLOCK_ERRORS_H
@@ -19,6 +20,12 @@ struct gaspdb_clock_step {
 	int64_t ns, error_ns;
 };
 
+/* The error of two hosts' clocks against each other, likewise. */
+struct gaspdb_pair_step {
+	int64_t host, other; /* host < other */
+	int64_t ns, error_ns;
+};
+
 struct gaspdb_clock_errors {
 	struct gaspdb_thread_clock *threads; /* by id; NULL: all on one host */
 	int64_t n;
@@ -26,6 +33,8 @@ struct gaspdb_clock_errors {
 	size_t n_steps, step_room;
 	size_t *first_step; /* by number of the host, and the end */
 	int64_t n_hosts;    /* with steps: the highest number */
+	struct gaspdb_pair_step *pairs; /* by pair and time */
+	size_t n_pairs, pair_room;
 	bool one_host;	 /* all threads are known to be on one host */
 	bool *backwards; /* by id: the clock went backwards, and the thread's
 			    times were adjusted */

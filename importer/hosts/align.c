@@ -22,6 +22,7 @@ void gaspdb_alignment_free(struct gaspdb_alignment *a)
 	gaspdb_matches_free(&a->matches);
 	gaspdb_ends_free(&a->ends);
 	gaspdb_clock_system_free(&a->system);
+	gaspdb_pair_errors_free(&a->pairs);
 	gaspdb_clock_pieces_free(&a->pieces);
 	free(a->host_of_rank);
 	free(a->reader);
@@ -304,6 +305,7 @@ static bool solve(struct gaspdb_alignment *a, const char *path)
 		if (!gaspdb_matches_violated(&a->matches))
 			break;
 	}
+	gaspdb_pair_errors_find(&a->pairs, s);
 	a->done = !gaspdb_interrupted;
 	gaspdb_matches_free(&a->matches);
 	gaspdb_ends_free(&a->ends);

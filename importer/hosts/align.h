@@ -9,6 +9,7 @@
 
 #include "importer/hosts/ends.h"
 #include "importer/hosts/matches.h"
+#include "importer/hosts/pairs.h"
 #include "importer/hosts/pieces.h"
 #include "importer/hosts/readings.h"
 #include "importer/run/source.h"
@@ -21,6 +22,7 @@ struct gaspdb_alignment {
 	uint64_t *n_readings;	 /* of each host of the system */
 	struct gaspdb_readings readings;
 	struct gaspdb_clock_system system;
+	struct gaspdb_pair_errors pairs;
 	uint32_t *host_of_rank;
 	struct gaspdb_ends ends;
 	struct gaspdb_matches matches;
@@ -51,7 +53,7 @@ int64_t gaspdb_alignment_ns(struct gaspdb_alignment *a,
 
 /* --- rows.c --------------------------------------------------------------- */
 
-/* Inserts the rows of host and host_clock. */
+/* Inserts the rows of host, host_clock and host_pair. */
 void gaspdb_alignment_rows(const struct gaspdb_alignment *a,
 			   const struct gaspdb_registry *r,
 			   struct gaspdb_store *store);

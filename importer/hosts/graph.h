@@ -44,6 +44,15 @@ void gaspdb_clock_graph_build(struct gaspdb_clock_system *s);
 void gaspdb_clock_graph_weigh(struct gaspdb_clock_system *s);
 void gaspdb_clock_graph_free(struct gaspdb_clock_graph *g);
 
+/* --- solve.c -------------------------------------------------------------- */
+
+/*
+ * Largest distance of a bound from the line between x0 and x1. The bound is
+ * high0 at one end, high1 at the other, and rises by drift from either.
+ */
+double gaspdb_clock_peak(double high0, double high1, double x0, double x1,
+			 double drift);
+
 /* --- contradictions.c ----------------------------------------------------- */
 
 /* Finds the cycles of parents, which contradict, and widens drifts or drops

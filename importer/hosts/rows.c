@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of host and host_clock. */
+/* Rows of host, host_clock and host_pair. */
+#include <string.h>
+
 #include "importer/hosts/align.h"
 
 static int64_t clock_error(const struct gaspdb_host *h)
@@ -49,6 +51,26 @@ static void insert_clock(const struct gaspdb_alignment *a, const char *name,
 	}
 }
 
+/* The hosts of a row are in the order of their names. */
+static void insert_pairs(const struct gaspdb_alignment *a,
+			 const struct gaspdb_registry *r,
+			 struct gaspdb_store *store)
+{
+	for (size_t i = 0; a->done && i < a->pairs.n; i++) {
+		const struct gaspdb_pair_error *p = &a->pairs.rows[i];
+		const char *x = gaspdb_text_get(r, a->names[p->first]);
+		const char *y = gaspdb_text_get(r, a->names[p->second]);
+		const bool turned = strcmp(x, y) > 0;
+
+		gaspdb_insert(store, GASPDB_INSERT_host_pair,
+			      (struct gaspdb_value[]){
+				      gaspdb_str(turned ? y : x),
+				      gaspdb_str(turned ? x : y),
+				      gaspdb_int(p->ns + a->moved_ns),
+				      gaspdb_int(p->error_ns) });
+	}
+}
+
 void gaspdb_alignment_rows(const struct gaspdb_alignment *a,
 			   const struct gaspdb_registry *r,
 			   struct gaspdb_store *store)
@@ -73,4 +95,5 @@ void gaspdb_alignment_rows(const struct gaspdb_alignment *a,
 		if (h)
 			insert_clock(a, name, h, store);
 	}
+	insert_pairs(a, r, store);
 }

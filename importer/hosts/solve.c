@@ -139,12 +139,8 @@ static int64_t error_at(const struct gaspdb_clock_graph *g, size_t i)
 	return largest(g->most[i] - x_of(g, i), x_of(g, i) + g->least[i]);
 }
 
-/*
- * Largest distance of a bound from the line between x0 and x1. The bound is
- * high0 at one end, high1 at the other, and rises by drift from either.
- */
-static double peak(double high0, double high1, double x0, double x1,
-		   double drift)
+double gaspdb_clock_peak(double high0, double high1, double x0, double x1,
+			 double drift)
 {
 	double at = drift > 0 ? (high1 - high0 + drift) / (2 * drift) : 0;
 
@@ -161,10 +157,10 @@ static int64_t error_from(const struct gaspdb_clock_graph *g, size_t i)
 	const double drift =
 		(double)(g->nodes[i + 1].drift_ns - g->nodes[i].drift_ns);
 	const double x0 = (double)x_of(g, i), x1 = (double)x_of(g, i + 1);
-	const double up =
-		peak((double)g->most[i], (double)g->most[i + 1], x0, x1, drift);
-	const double down = peak((double)g->least[i], (double)g->least[i + 1],
-				 -x0, -x1, drift);
+	const double up = gaspdb_clock_peak(
+		(double)g->most[i], (double)g->most[i + 1], x0, x1, drift);
+	const double down = gaspdb_clock_peak(
+		(double)g->least[i], (double)g->least[i + 1], -x0, -x1, drift);
 
 	return largest(largest(error_at(g, i), error_at(g, i + 1)),
 		       (int64_t)(up > down ? up : down));

@@ -46,7 +46,7 @@ WITH RECURSIVE all_threads AS MATERIALIZED (
 ), up(entity_id, thread, self_ns) AS (
   SELECT entity_id, thread, self_ns FROM own WHERE :by <> 'line'
   UNION ALL
-  SELECT e.parent_id, u.thread, u.self_ns FROM up u JOIN entity e ON e.id = u.entity_id WHERE e.parent_id IS NOT NULL
+  SELECT o.id, u.thread, u.self_ns FROM up u JOIN entity e ON e.id = u.entity_id JOIN entity o ON o.id = e.parent_id AND o.depth < e.depth
 ), totals AS MATERIALIZED (
   SELECT entity_id, thread, sum(self_ns) AS total_ns FROM up GROUP BY entity_id, thread
 ), part AS (

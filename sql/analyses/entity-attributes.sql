@@ -28,8 +28,8 @@ WITH RECURSIVE all_threads AS MATERIALIZED (
 ), climb(entity_id, key, at) AS (
   SELECT t.entity_id, k.key, t.entity_id FROM entity_total t, keys k WHERE t.whole AND t.entity_id IS NOT NULL
   UNION ALL
-  SELECT c.entity_id, c.key, e.parent_id FROM climb c JOIN entity e ON e.id = c.at
-  WHERE e.parent_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entity_attribute a WHERE a.entity_id = c.at AND a.key = c.key)
+  SELECT c.entity_id, c.key, o.id FROM climb c JOIN entity e ON e.id = c.at JOIN entity o ON o.id = e.parent_id AND o.depth < e.depth
+  WHERE NOT EXISTS (SELECT 1 FROM entity_attribute a WHERE a.entity_id = c.at AND a.key = c.key)
 ), holder AS MATERIALIZED (
   SELECT c.entity_id, c.key, c.at, (SELECT count(*) FROM entity_attribute a WHERE a.entity_id = c.at AND a.key = c.key) AS n
   FROM climb c WHERE EXISTS (SELECT 1 FROM entity_attribute a WHERE a.entity_id = c.at AND a.key = c.key)

@@ -89,6 +89,14 @@ SELECT t.host, c.ns, c.error_ns FROM (
   SELECT DISTINCT h.name, dense_rank() OVER (ORDER BY t.host) AS host FROM thread t JOIN host h ON h.name = t.host WHERE t.id >= 0) t
 JOIN host_clock c ON c.host = t.name ORDER BY 1, 2
 
+-- Errors of two such hosts against each other: their numbers, the lower one first, and likewise.
+-- name: host_pairs
+WITH host_number AS (
+  SELECT DISTINCT h.name, dense_rank() OVER (ORDER BY t.host) AS host FROM thread t JOIN host h ON h.name = t.host WHERE t.id >= 0
+)
+SELECT a.host, b.host, p.ns, p.error_ns FROM host_pair p JOIN host_number a ON a.name = p.host JOIN host_number b ON b.name = p.other
+ORDER BY 1, 2, 3
+
 -- The run's word for its threads.
 -- name: thread_word
 SELECT thread FROM run_word

@@ -32,6 +32,7 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(thread, GASPDB_BY_ID) \
 	INSERT(host, GASPDB_BY_SQL) \
 	INSERT(host_clock, GASPDB_BY_SQL) \
+	INSERT(host_pair, GASPDB_BY_SQL) \
 	INSERT(thread_meta, GASPDB_N_KEYS_thread_meta) \
 	INSERT(recording, GASPDB_BY_ID) \
 	INSERT(processor_use, GASPDB_BY_SQL) \

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "importer/hosts/pairs.h"
 #include "importer/hosts/pieces.h"
 #include "importer/hosts/readings.h"
 #include "importer/hosts/system.h"
@@ -247,6 +248,63 @@ static int64_t assert_within(const struct world *w)
 	return most;
 }
 
+/* How far a host's clock is off at a common time, as it was solved. */
+static double off(const struct world *w, uint32_t host, double ns)
+{
+	const int64_t here = own(w, host, ns);
+
+	return (double)(here +
+			gaspdb_clock_offset(&w->system.hosts[host], here)) -
+	       ns;
+}
+
+/* Asserts that two hosts differ by no more than a row says until `to`; returns
+   how often that is less than what their own errors say. */
+static int assert_pair(const struct world *w, const struct gaspdb_pair_error *p,
+		       double to)
+{
+	int less = 0;
+
+	assert_true(p->first < p->second);
+	for (int i = 0; i < 20; i++) {
+		const double ns = uniform((double)p->ns, to);
+		const double error = off(w, p->second, ns) -
+				     off(w, p->first, ns);
+		const int64_t both = said(&w->system.hosts[p->first],
+					  own(w, p->first, ns)) +
+				     said(&w->system.hosts[p->second],
+					  own(w, p->second, ns));
+
+		if (error > (double)p->error_ns || error < -(double)p->error_ns)
+			fail_msg("hosts %u and %u at %.0f: off by %.0f, said "
+				 "%lld",
+				 p->first, p->second, ns, error,
+				 (long long)p->error_ns);
+		less += p->error_ns < both;
+	}
+	return less;
+}
+
+/* The same of all rows. */
+static int assert_pairs(const struct world *w)
+{
+	struct gaspdb_pair_errors p = { .n = 0 };
+	int less = 0;
+
+	gaspdb_pair_errors_find(&p, &w->system);
+	for (size_t i = 0; i < p.n; i++) {
+		const struct gaspdb_pair_error *q = &p.rows[i];
+		const bool last = i + 1 == p.n || q[1].first != q->first ||
+				  q[1].second != q->second;
+
+		assert_true(last || q[1].ns > q->ns);
+		less += assert_pair(w, q,
+				    last ? (double)RUN_NS : (double)q[1].ns);
+	}
+	gaspdb_pair_errors_free(&p);
+	return less;
+}
+
 /* Asserts that no order is the other way round in common time. */
 static void assert_in_order(const struct world *w)
 {
@@ -288,6 +346,8 @@ static void wandering_clocks(void **state)
 		assert_no_contradiction(&w);
 		assert_within(&w);
 		assert_in_order(&w);
+		/* Of three hosts the tree has no pair without the first. */
+		assert_int_equal(assert_pairs(&w) > 0, w.n > 3);
 		forget(&w);
 	}
 }
@@ -313,6 +373,7 @@ static void outliers(void **state)
 		assert_no_contradiction(&w);
 		assert_true(w.readings.n_unusable > w.readings.n / 8);
 		assert_within(&w);
+		assert_true(assert_pairs(&w) > 0);
 		forget(&w);
 	}
 }
@@ -387,6 +448,7 @@ static void stepped_clock(void **state)
 /* Systems of nothing but nonsense are solved, too, and soon. */
 static void nonsense(void **state)
 {
+	struct gaspdb_pair_errors pairs = { .n = 0 };
 	struct world w;
 
 	(void)state;
@@ -415,6 +477,8 @@ static void nonsense(void **state)
 		for (unsigned h = 0; h < w.n; h++)
 			assert_true(!w.system.hosts[h].linked ||
 				    w.system.hosts[h].n_knots > 0);
+		gaspdb_pair_errors_find(&pairs, &w.system);
+		gaspdb_pair_errors_free(&pairs);
 		forget(&w);
 	}
 }
