@@ -125,8 +125,8 @@ widest() {
 }
 ok "a terminal's table fits" test "$(on_terminal 100 "$gaspdb" analyze overhead "$db" | widest)" -le 100
 ok "not through a pipe" test "$("$gaspdb" analyze overhead "$db" | widest)" -gt 100
-words() { # without the lines below headings
-	sed '/^[- ]*$/d' | tr -s ' \n' '\n'
+words() { # without the lines below headings; one of empty values alone has single dashes
+	sed -e '/^ *$/d' -e '/--/{/^[- ]*$/d;}' | tr -s ' \n' '\n'
 }
 is "one of which more than half of a text would be cut is whole" "$(on_terminal 100 "$gaspdb" analyze worst "$db" | words)" "$("$gaspdb" analyze worst "$db" 2>/dev/null | words)"
 is "one of many columns, too" "$(on_terminal 100 "$gaspdb" analyze profile "$db" | words)" "$("$gaspdb" analyze profile "$db" 2>/dev/null | words)"
