@@ -248,11 +248,13 @@ QUALITY(OFF, "recording off", note,
 	"Events while recording was off (pupc_control, MPI_Pcontrol, --start, "
 	"--phase): counted, not recorded",
 	"The time is a gap of kind 'off'.  Messages and collectives that lie "
-	"partly in it have no waits, or lower bounds.")
+	"partly in it have no waits, or lower bounds.  --mode=both sums up the "
+	"calls of that time, too.")
 QUALITY(SIZE_LIMIT, "size limit", warning,
 	"A log reached its size limit: recording stopped there",
 	"The rest of the run is a gap.  Allow more (--max-log-size, "
-	"--max-size), or record less (--only, --except).")
+	"--max-size), record less (--only, --except), or sums of all calls "
+	"beside the trace (--mode=both), which go on.")
 QUALITY(BEYOND_LIMIT, "events beyond the limit", note,
 	"Events after a log's size limit: counted, not recorded",
 	"Only operations that the log has before are counted.  Allow more "

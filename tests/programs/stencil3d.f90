@@ -12,6 +12,7 @@
 !   fault: sources 2 seconds S     what the others wait because of it: the late rank's extra time, once for each of them
 !   rest R                         the longest of all ranks' time outside of it, from one sum to the next, all steps together.  When
 !                                  they all leave a sum at once, the sum of waits differs from S by at most R for each other rank
+!   sum A                          the late rank's time in the sums.  It waits for none there
 !   elapsed E                      all steps
 module clock
   use, intrinsic :: iso_c_binding, only: c_int
@@ -295,15 +296,17 @@ module physics
   integer, parameter :: late_rank = 2
 contains
   ! The total of the sources of all blocks; there are none.
-  subroutine sources(d, late_ms, late, total)
+  subroutine sources(d, late_ms, late, sum, total)
     type(domain), intent(in) :: d
     integer, intent(in) :: late_ms
-    type(stopwatch), intent(inout) :: late
+    type(stopwatch), intent(inout) :: late, sum
     real(real64), intent(out) :: total
     call late%start()
     if (d%rank == late_rank) call pause_ms(late_ms)
     call late%stop()
+    call sum%start()
     total = global_sum(d, 0.0_real64)
+    call sum%stop()
   end subroutine
 end module
 
@@ -336,13 +339,13 @@ contains
     end do
   end subroutine
 
-  ! late, rest: the time in which a late rank is late, and that of all else between two sums.
-  subroutine solve(d, h, f, steps, late_ms, late, rest)
+  ! late, sum, rest: the time in which a late rank is late, that of the sums, and that of all else.
+  subroutine solve(d, h, f, steps, late_ms, late, sum, rest)
     type(domain), intent(in) :: d
     type(halo), intent(in) :: h
     type(field), intent(inout) :: f
     integer, intent(in) :: steps, late_ms
-    type(stopwatch), intent(inout) :: late, rest
+    type(stopwatch), intent(inout) :: late, sum, rest
     type(field) :: next
     real(real64) :: heat
     integer :: step
@@ -355,7 +358,7 @@ contains
       call sweep(d, f, next, heat)
       call move(next, f)
       call rest%stop()
-      call sources(d, late_ms, late, heat)
+      call sources(d, late_ms, late, sum, heat)
     end do
   end subroutine
 
@@ -383,8 +386,8 @@ program stencil3d
   type(domain) :: d
   type(field) :: f
   type(halo) :: h
-  type(stopwatch) :: late, rest
-  real(real64) :: begun, elapsed, error, longest, extra
+  type(stopwatch) :: late, sum, rest
+  real(real64) :: begun, elapsed, error, longest, extra, own_sum
   integer :: steps, late_ms
 
   steps = argument(1, 12)
@@ -396,14 +399,16 @@ program stencil3d
   call h%create(d)
   call MPI_Barrier(d%comm)
   begun = now()
-  call solve(d, h, f, steps, late_ms, late, rest)
+  call solve(d, h, f, steps, late_ms, late, sum, rest)
   elapsed = now() - begun
   error = global_max(d, f%largest_error(d))
   longest = global_max(d, rest%total)
   extra = global_max(d, merge(late%total, 0.0_real64, d%rank == late_rank))
+  own_sum = global_max(d, merge(sum%total, 0.0_real64, d%rank == late_rank))
   if (d%rank == 0) then
     print '(a, i0, a, f0.6)', 'fault: sources ', late_rank, ' seconds ', (d%ranks - 1) * extra
     print '(a, f0.6)', 'rest ', longest
+    print '(a, f0.6)', 'sum ', own_sum
     print '(a, f0.6)', 'elapsed ', elapsed
     if (error > 1e-9_real64) error stop 'a face is wrong'
   end if
