@@ -15,7 +15,7 @@ gcc -I"$TOP/collector/include" -o lib/rooted "$TOP/tests/programs/gasp_waits.c" 
 # --- another file in the place of the log, while the program waits ---
 # replaced HOW PRELOADED: HOW is run in the run directory with $log, the log's name; status, output and lines on stderr
 replaced() {
-	rm -rf run victim
+	rm -rf run victim out
 	printf 'precious' >victim
 	mkfifo go
 	GASPDB_DIR=$TMP/run LD_PRELOAD=$2 timeout 60 "$waits" $N <go >out 2>err &
