@@ -133,6 +133,12 @@ by_tree() {
 	is "$mpi, seven hosts: all as often" "$(awk '{ n[$2]++ } END { for (r in n) print n[r] }' "$TMP/readings" | sort -u | wc -l)" 1
 	is "$mpi, seven hosts: times are in order" \
 		"$(awk '$4 "" > $5 "" || $5 "" > $6 "" || $6 "" > $7 ""' "$TMP/readings")" ''
+	"$gaspdb" import -f -o "$TMP/$run.db" "$TMP/$run" >"$TMP/import.out" 2>&1
+	is "$mpi, seven hosts: those that ask each other know their difference better" "$(sql "$TMP/$run.db" "
+		WITH own AS (SELECT p.*, (SELECT sum(c.error_ns) FROM host_clock c WHERE c.host IN (p.host, p.other)
+			AND c.ns = (SELECT max(ns) FROM host_clock d WHERE d.host = c.host AND d.ns <= p.ns)) AS both_ns FROM host_pair p)
+		SELECT host, other, max(error_ns < both_ns) FROM own GROUP BY 1, 2")" $'node2|node3|1\nnode4|node5|1\nnode4|node6|1'
+	is "$mpi, seven hosts: no message goes backwards" "$(sql "$TMP/$run.db" "SELECT count(*) FROM message WHERE received_ns < sent_ns")" 0
 }
 each_mpi mpi_clocks by_tree
 
