@@ -102,16 +102,22 @@ static void add(struct gaspdb_loaded_files *l, const char *path)
 	l->path[l->n++] = gaspdb_text_copy(path, strlen(path));
 }
 
-/* "\tlibm.so.6 => /lib/libm.so.6 (0x...)", "\t/lib64/ld-linux.so (0x...)" */
+/* "\tlibm.so.6 => /lib/libm.so.6 (0x...)", "\t/lib64/ld-linux.so (0x...)",
+   "\t./libmine.so (0x...)" */
 static void take_line(struct gaspdb_loaded_files *l, char *line)
 {
 	char *arrow = strstr(line, " => "), *end = strstr(line, " (0x");
 	char *path = arrow ? arrow + 4 : line + strspn(line, "\t ");
+	char *absolute;
 
-	if (!end || end < path || *path != '/')
+	if (!end || end < path || !memchr(path, '/', (size_t)(end - path)))
 		return;
 	*end = 0;
+	absolute = realpath(path, NULL);
+	if (absolute && *path != '/')
+		path = absolute;
 	add(l, path);
+	free(absolute);
 }
 
 /* The loader's list of a program's libraries; NULL: no such process. */

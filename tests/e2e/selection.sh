@@ -69,6 +69,8 @@ like "and that is said" "$(cat err)" "what the command line names has no functio
 rm -rf alone
 GASPDB_DIR=$TMP/alone GASPDB_ONLY=file:x.c "$O/programs/gasp_phases" >out 2>err
 like "without record no function is found, which is said" "$(cat err)" "^gaspdb: file:, function: and GASPDB_FILTER select nothing without gaspdb record"
+ok "a library by a relative name" "$gaspcc" --inst-functions gcc -O1 -Ilib -o program src/main.c ./libpart.so
+chosen "helper 10, inner 5, leaf 10, main 1, part 5; 30" --except=function:deep
 ok "without debug information" "$gaspcc" --inst-functions gcc -O1 -Ilib -o program src/main.c -L. -lpart "-Wl,-rpath,$TMP" -g0
 chosen "leaf 10; 72" --only=function:leaf
 chosen "deep 15, helper 5, part 5; 42" --only=file:part.?
