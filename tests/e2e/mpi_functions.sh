@@ -31,7 +31,7 @@ functions() { # MPI LAUNCHER
 		'BEGIN { exit !(found > 0.8 * 0.75 * sleep && found < 1.1 * late) }'
 	like "$1: and who called the wrapper" "$(tr -s ' \n' ' ' <"$name.worst")" "called by solve\(\)"
 	is "$1: and for whom it computes" "$(sql "$name.db" "SELECT reason_caller, reason_caller_share > 90 FROM analysis_worst WHERE number = 1")" "solve|1"
-	like "$1: which the report says" "$(tr -s ' \n' ' ' <"$name.report")" "in refine\(\)[^;]*, mostly when called by solve\(\) \([0-9.]+ %\); the others wait"
+	like "$1: which the report says" "$(tr -s ' \n' ' ' <"$name.report")" "in refine\(\)[^;]*, mostly when called by solve\(\) \(>?[0-9.]+ %\); the others wait"
 	is "$1: the phase is in the call tree" "$(sql "$name.db" "SELECT up.depth, p.operation, q.function, c.calls
 		FROM callpath c JOIN place q USING(source_id) JOIN callpath up ON up.id = c.parent_id
 		JOIN place p ON p.source_id = up.source_id WHERE p.type = 'user' ORDER BY 3" | tr '\n' ' ')" \
