@@ -19,7 +19,7 @@ for word; do
 	esac
 	words+=("\$word")
 done
-exec gcc -std=gnu2x -g -O1 -DTEST_PTS_BYTES=8 -DRUNTIME_process -I"$TOP/tests/upc/\$UPC_HEADERS" -I"$TOP/tests/upc/stub" \
+exec gcc \${SANITIZE:+-fsanitize=address,undefined} -std=gnu2x -g -O1 -DTEST_PTS_BYTES=8 -DRUNTIME_process -I"$TOP/tests/upc/\$UPC_HEADERS" -I"$TOP/tests/upc/stub" \
 	-I"$TOP/tests/upc" -I"$TOP/collector/include" "\${words[@]}" \$last
 U
 chmod +x clang-upc
