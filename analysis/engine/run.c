@@ -69,6 +69,17 @@ bool gaspdb_row(struct gaspdb_run *run, sqlite3_stmt *stmt)
 	}
 }
 
+int64_t gaspdb_select_number(struct gaspdb_run *run, const char *sql)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(run, sql);
+	int64_t n = 0;
+
+	if (gaspdb_row(run, stmt))
+		n = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return n;
+}
+
 int64_t gaspdb_column(sqlite3_stmt *stmt, int column)
 {
 	if (sqlite3_column_type(stmt, column) == SQLITE_NULL)

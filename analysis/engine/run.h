@@ -187,6 +187,8 @@ void gaspdb_exec(struct gaspdb_run *run, const char *sql);
 sqlite3_stmt *gaspdb_prepare(struct gaspdb_run *run, const char *sql);
 /* Step to the next row; false: the end. */
 bool gaspdb_row(struct gaspdb_run *run, sqlite3_stmt *stmt);
+/* The integer that a statement selects; 0: no row, or NULL. */
+int64_t gaspdb_select_number(struct gaspdb_run *run, const char *sql);
 /* An integer column; NONE: NULL. */
 int64_t gaspdb_column(sqlite3_stmt *stmt, int column);
 /* Reset a statement and bind parameters 1 .. n; NONE is NULL. */

@@ -8,17 +8,6 @@
 #include "common/wide.h"
 #include "sql/passes/entities.h"
 
-static int64_t most_entity(struct gaspdb_run *run)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_most_entity);
-	int64_t most = 0;
-
-	if (gaspdb_row(run, stmt))
-		most = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return most;
-}
-
 static void add_part(struct gaspdb_shares *s, struct gaspdb_run *run,
 		     int64_t mix, int64_t entity, uint64_t weight)
 {
@@ -41,7 +30,7 @@ void gaspdb_shares_open(struct gaspdb_shares *s, struct gaspdb_run *run)
 {
 	sqlite3_stmt *stmt;
 
-	*s = (struct gaspdb_shares){ .n = most_entity(run) + 1 };
+	*s = (struct gaspdb_shares){ .n = gaspdb_select_number(run, gaspdb_sql_most_entity) + 1 };
 	s->mix = gaspdb_zeroed(run, (size_t)s->n, sizeof *s->mix);
 	stmt = gaspdb_prepare(run, gaspdb_sql_entity_parts);
 	while (s->mix && gaspdb_row(run, stmt))
@@ -56,8 +45,8 @@ void gaspdb_shares_close(struct gaspdb_shares *s)
 	free(s->part);
 }
 
-/* The part with the largest credit, by sign 1, or the smallest of those that
-   have something, by sign -1.  Ties: the first. */
+/* Index of a part. sign 1: with the largest credit; -1: with the smallest one,
+   among parts with a share.  Ties: the first. */
 static size_t pick(const struct gaspdb_mix *m,
 		   const struct gaspdb_mix_part *part, enum gaspdb_split what,
 		   int sign, const struct gaspdb_share *shares)

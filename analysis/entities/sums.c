@@ -7,17 +7,6 @@
 #include "sql/passes/entities.h"
 #include "sql/passes/waits.h"
 
-static int64_t bin_width(struct gaspdb_run *run)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_thread_bin_width);
-	int64_t width = 0;
-
-	if (gaspdb_row(run, stmt))
-		width = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return width;
-}
-
 void gaspdb_entity_sums_open(struct gaspdb_entity_sums *s,
 			     struct gaspdb_run *run, int64_t n)
 {
@@ -26,7 +15,7 @@ void gaspdb_entity_sums_open(struct gaspdb_entity_sums *s,
 		.add_profile =
 			gaspdb_prepare(run, gaspdb_sql_entity_profile_add),
 		.add_bin = gaspdb_prepare(run, gaspdb_sql_entity_bin_add),
-		.width_ns = bin_width(run),
+		.width_ns = gaspdb_select_number(run, gaspdb_sql_thread_bin_width),
 		.bin = GASPDB_NONE,
 	};
 	s->bins = gaspdb_zeroed(run, (size_t)n, sizeof *s->bins);

@@ -16,27 +16,15 @@
    creates. */
 #define BINS_MAX ((int64_t)1 << 27)
 
-/* The integer that a statement selects; 0: no row. */
-static int64_t number(struct gaspdb_run *run, const char *sql)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(run, sql);
-	int64_t n = 0;
-
-	if (gaspdb_row(run, stmt))
-		n = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return n;
-}
-
 void gaspdb_wait_bins_open(struct gaspdb_wait_bins *bins,
 			   struct gaspdb_run *run)
 {
-	const int64_t last_ns = number(run, gaspdb_sql_run_end);
+	const int64_t last_ns = gaspdb_select_number(run, gaspdb_sql_run_end);
 
 	*bins = (struct gaspdb_wait_bins){
 		.run = run,
-		.width_ns = number(run, gaspdb_sql_bin_width),
-		.thread_width_ns = number(run, gaspdb_sql_thread_bin_width),
+		.width_ns = gaspdb_select_number(run, gaspdb_sql_bin_width),
+		.thread_width_ns = gaspdb_select_number(run, gaspdb_sql_thread_bin_width),
 	};
 	if (bins->width_ns <= 0 || bins->thread_width_ns <= 0 || last_ns < 0)
 		return;
