@@ -116,6 +116,16 @@ struct gaspdb_site {
 	};
 };
 
+/* The number of a site, of which gaspdb_site.id is the varint. */
+static inline uint32_t gaspdb_site_number(uint32_t id)
+{
+	uint32_t n = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		n |= (id >> 8 * i & 0x7f) << 7 * i;
+	return n;
+}
+
 struct gaspdb_table { /* open addressing; size is a power of two */
 	void *slots;
 	uint32_t size, used;

@@ -60,16 +60,6 @@ static const void *place(const void *pc)
 
 /* --- counters ------------------------------------------------------------- */
 
-/* A site's id as a number: it is kept as a varint. */
-static uint64_t number_of(const struct gaspdb_site *site)
-{
-	uint64_t id = 0;
-
-	for (unsigned i = 0; i < 4; i++)
-		id |= (uint64_t)(site->id >> 8 * i & 0x7f) << 7 * i;
-	return id;
-}
-
 /* c is busy. */
 static const struct gaspdb_site *site_of(struct gaspdb_context *c, uint64_t key)
 {
@@ -106,7 +96,7 @@ static void log_place(struct gaspdb_context *c, struct gaspdb_heap_place *p,
 	site = site_of(c, p->key);
 	if (site)
 		gaspdb_emit_other(c, GASPDB_RECORD_HEAP, "uuuuuuuuu",
-				  number_of(site), ticks, now.blocks, now.bytes,
+				  (uint64_t)gaspdb_site_number(site->id), ticks, now.blocks, now.bytes,
 				  now.frees, now.live_bytes, now.peak_bytes,
 				  now.largest_bytes, now.failed);
 	else

@@ -68,16 +68,6 @@ static struct gaspdb_node *new_node(struct gaspdb_profile *p)
 	return &slab->nodes[slab->used++];
 }
 
-/* Number of a site, from its id as logged. */
-static uint32_t number_of(uint32_t id)
-{
-	uint32_t n = 0;
-
-	for (unsigned i = 0; i < 4; i++)
-		n |= (id >> 8 * i & 0x7f) << 7 * i;
-	return n;
-}
-
 static void fill(struct gaspdb_node_cell *cell, uint32_t parent, uint32_t site)
 {
 	cell->parent = parent;
@@ -103,7 +93,7 @@ static GASPDB_COLD struct gaspdb_node *add(struct gaspdb_context *c,
 		return NULL;
 	if (!p->head->first)
 		p->head->first = ticks;
-	fill(cell, parent->number, number_of(site->id));
+	fill(cell, parent->number, gaspdb_site_number(site->id));
 	*node = (struct gaspdb_node){
 		.cell = cell,
 		.parent = parent,

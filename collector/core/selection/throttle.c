@@ -175,16 +175,6 @@ void gaspdb_throttle_add(struct gaspdb_context *c, struct gaspdb_site *s,
 
 /* --- records -------------------------------------------------------------- */
 
-/* Number of a site, from its id as logged. */
-static uint64_t number_of(uint32_t id)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < 4; i++)
-		n |= (uint64_t)(id >> 8 * i & 0x7f) << 7 * i;
-	return n;
-}
-
 static void emit(struct gaspdb_context *c, struct gaspdb_throttled *sums)
 {
 	const struct gaspdb_throttled s = *sums;
@@ -193,7 +183,8 @@ static void emit(struct gaspdb_context *c, struct gaspdb_throttled *sums)
 					   .caller = s.caller,
 					   .least = UINT64_MAX };
 	gaspdb_emit_other(c, GASPDB_RECORD_THROTTLED, "uuuuuuuuu",
-			  number_of(s.site), number_of(s.caller), s.calls,
+			  (uint64_t)gaspdb_site_number(s.site),
+			  (uint64_t)gaspdb_site_number(s.caller), s.calls,
 			  s.total, s.inner, s.self, s.quiet, s.least, s.most);
 }
 
