@@ -3,8 +3,8 @@
  * What mapping costs: begin and end for one entity, for many in turn, of a mix,
  * of handed-over work; the look-up of an association, of few and of many keys,
  * alone and while another thread writes; the creation of an entity that is
- * there already.  All beside one reading of the time stamp counter; kinds take
- * turns, and medians of processor time are told.  Linked with the collector.
+ * there already.  All beside one reading of the time stamp counter.  Kinds take
+ * turns; results are medians of processor time.  Linked with the collector.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -165,7 +165,7 @@ static void add_piece(struct gaspdb_timeline *t, int64_t ns, bool waits)
 		add_outer(t, open->at[i].entity, source, ns);
 }
 
-/* Time in which the thread was not recorded is nobody's. */
+/* Adds unrecorded time, which belongs to no entity. */
 static void add_gap(struct gaspdb_timeline *t, int64_t ns)
 {
 	struct gaspdb_entity_sum *none =

@@ -113,10 +113,8 @@ static void take_line(struct gaspdb_loaded_files *l, char *line)
 	if (!end || end < path || !memchr(path, '/', (size_t)(end - path)))
 		return;
 	*end = 0;
-	absolute = realpath(path, NULL);
-	if (absolute && *path != '/')
-		path = absolute;
-	add(l, path);
+	absolute = *path == '/' ? NULL : realpath(path, NULL);
+	add(l, absolute ? absolute : path);
 	free(absolute);
 }
 

@@ -20,7 +20,7 @@
 /* File header */
 enum {
 	GASPDB_LH_MAGIC = 0,	     /* 8 bytes */
-	GASPDB_LH_MAJOR = 8,	     /* u16; also tells the byte order */
+	GASPDB_LH_MAJOR = 8,	     /* u16; also the byte order */
 	GASPDB_LH_MINOR = 10,	     /* u16 */
 	GASPDB_LH_SIZE = 12,	     /* u32: of this header; blocks follow */
 	GASPDB_LH_RUN = 16,	     /* u64: the same in all logs of a run */

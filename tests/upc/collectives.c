@@ -61,23 +61,30 @@ void upc_all_permute(const void *target, const void *source,
 		      flags);
 }
 
+static void reduce(const void *target, const void *source, upc_op_t op,
+		   size_t elements, size_t block, size_t combine,
+		   upc_flag_t flags)
+{
+	rt_collective(sum(target, source) + op + 7 * elements + 9 * block +
+			      combine,
+		      flags);
+}
+
 #define REDUCTION(letters, type)                                            \
 	void upc_all_reduce##letters(                                       \
 		const void *target, const void *source, upc_op_t op,        \
 		size_t elements, size_t block, type (*combine)(type, type), \
 		upc_flag_t flags)                                           \
 	{                                                                   \
-		rt_collective(sum(target, source) + op + 7 * elements +     \
-				      9 * block + (size_t)combine,          \
-			      flags);                                       \
+		reduce(target, source, op, elements, block,                 \
+		       (size_t)combine, flags);                             \
 	}                                                                   \
 	void upc_all_prefix_reduce##letters(                                \
 		const void *target, const void *source, upc_op_t op,        \
 		size_t elements, size_t block, type (*combine)(type, type), \
 		upc_flag_t flags)                                           \
 	{                                                                   \
-		rt_collective(sum(target, source) + op + 7 * elements +     \
-				      9 * block + (size_t)combine,          \
-			      flags);                                       \
+		reduce(target, source, op, elements, block,                 \
+		       (size_t)combine, flags);                             \
 	}
 UPC_REDUCTIONS(REDUCTION)

@@ -93,7 +93,7 @@ bool gaspdb_mpi_clock_receive(const struct gaspdb_mpi_leaders *l, int from,
 			      enum gaspdb_mpi_clock_word word, uint64_t number,
 			      struct gaspdb_mpi_clock_message *m,
 			      int64_t deadline);
-/* Tells the neighbours in the tree that this process samples no more. */
+/* Sends a STOP message to the neighbours in the tree: sampling ends. */
 void gaspdb_mpi_clock_stop(const struct gaspdb_mpi_leaders *l);
 
 /* The tree: a leader's parent (-1: the root), and its children, the i-th at
