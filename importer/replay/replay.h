@@ -12,7 +12,7 @@
 #include "importer/profile/cells.h"
 #include "importer/quality/quality.h"
 #include "importer/replay/event_rows.h"
-#include "importer/replay/p2p.h"
+#include "importer/replay/p2p/p2p.h"
 #include "importer/replay/stacks.h"
 #include "importer/rollups/cache_use.h"
 #include "importer/rollups/callpaths.h"

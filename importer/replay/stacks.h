@@ -30,8 +30,8 @@ struct gaspdb_frame {
 	   ends at the same time. */
 	int64_t ended_id, ended_ns;
 	int64_t settled_ns;   /* source_bins.c: part of self_ns ... */
-	int64_t p2p;	      /* p2p.c: first row it posts; 0: none */
-	uint32_t completions; /* p2p.c: list of what this call completed */
+	int64_t p2p;	      /* p2p/p2p.c: first row it posts; 0: none */
+	uint32_t completions; /* p2p/p2p.c: list of what this call completed */
 	uint32_t path;	      /* number of callpaths.c */
 	bool seen;	      /* ... assigned at the end of a bin */
 	/* The fields above are initialised in a new frame; its user sets the

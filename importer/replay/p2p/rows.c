@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of p2p and collective_request, from postings and completions. */
-#include "importer/replay/p2p_parts.h"
+#include "importer/replay/p2p/parts.h"
 #include "sql/store/btree/page_row.h"
 
 /* An unknown completion. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Postings, made from a call's arguments. */
-#include "importer/replay/p2p_parts.h"
+#include "importer/replay/p2p/parts.h"
 
 static int64_t thread_of(const struct gaspdb_p2p *p, int64_t rank)
 {

@@ -4,13 +4,13 @@
  * row's id is assigned when it is posted, so that rows are in the order of
  * postings.
  */
-#include "importer/replay/p2p.h"
+#include "importer/replay/p2p/p2p.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/memory.h"
-#include "importer/replay/p2p_parts.h"
+#include "importer/replay/p2p/parts.h"
 #include "common/sum.h"
 
 void gaspdb_p2p_init(struct gaspdb_p2p *p)

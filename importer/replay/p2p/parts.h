@@ -3,9 +3,9 @@
 #ifndef GASPDB_IMPORTER_REPLAY_P2P_PARTS_H
 #define GASPDB_IMPORTER_REPLAY_P2P_PARTS_H
 
-#include "importer/replay/p2p.h"
+#include "importer/replay/p2p/p2p.h"
 
-/* --- p2p_postings.c ------------------------------------------------------- */
+/* --- postings.c ----------------------------------------------------------- */
 
 /* Fills a posting of a kind without further data. Postings are large, so that
    the caller provides the memory. */
@@ -24,7 +24,7 @@ void gaspdb_posting_made(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
 /* A serial number in f's arguments; 0: none. */
 uint64_t gaspdb_serial_of(const struct gaspdb_frame *f, enum gaspdb_role role);
 
-/* --- p2p_messages.c ------------------------------------------------------- */
+/* --- messages.c ----------------------------------------------------------- */
 
 /* Fills the posting of the receive f, with the place of its probe if there is
    one. */
@@ -40,7 +40,7 @@ bool gaspdb_matched_wait(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 /* Writes the remaining probes and receives, when a process's logs are read. */
 void gaspdb_matched_end(struct gaspdb_p2p *p);
 
-/* --- p2p_persistent.c ----------------------------------------------------- */
+/* --- persistent.c --------------------------------------------------------- */
 
 /*
  * Decides about the pair held by a request, at its next start: a start with the
@@ -57,7 +57,7 @@ void gaspdb_persistent_hold(struct gaspdb_p2p *p, uint32_t request,
 void gaspdb_persistent_end(struct gaspdb_p2p *p,
 			   struct gaspdb_request *request);
 
-/* --- p2p_rows.c ----------------------------------------------------------- */
+/* --- rows.c --------------------------------------------------------------- */
 
 /* Adds a posting's bytes to the ended call that posted it, and its peer unless
    GASPDB_NULL. */

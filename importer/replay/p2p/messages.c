@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages matched by a probe. The receive takes the probe's place in the order
    of receives. The probe's log may be read after the receive's. */
-#include "importer/replay/p2p_parts.h"
+#include "importer/replay/p2p/parts.h"
 
 /* Copies a probe's place to a receive, with the envelope it found. An
    unrecorded probe has only its place. */

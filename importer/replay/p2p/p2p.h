@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Table p2p: sends and receives by calls of any type; and the completion of
    non-blocking collectives. Fed by replay.c, log after log of a process. */
-#ifndef GASPDB_IMPORTER_REPLAY_P2P_H
-#define GASPDB_IMPORTER_REPLAY_P2P_H
+#ifndef GASPDB_IMPORTER_REPLAY_P2P_P2P_H
+#define GASPDB_IMPORTER_REPLAY_P2P_P2P_H
 
 #include "importer/rollups/callpaths.h"
 #include "importer/replay/event_rows.h"
-#include "importer/replay/requests.h"
+#include "importer/replay/p2p/requests.h"
 #include "importer/rollups/rollups.h"
 #include "importer/run/source.h"
 #include "importer/replay/stacks.h"

@@ -4,8 +4,8 @@
  * and completions that wait for their posting, by another thread whose log
  * comes later. p2p.c makes rows of them.
  */
-#ifndef GASPDB_IMPORTER_REPLAY_REQUESTS_H
-#define GASPDB_IMPORTER_REPLAY_REQUESTS_H
+#ifndef GASPDB_IMPORTER_REPLAY_P2P_REQUESTS_H
+#define GASPDB_IMPORTER_REPLAY_P2P_REQUESTS_H
 
 #include "common/map.h"
 #include "sql/store/store.h"

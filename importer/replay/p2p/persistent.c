@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "common/memory.h"
-#include "importer/replay/p2p_parts.h"
+#include "importer/replay/p2p/parts.h"
 
 /* --- while logs are read -------------------------------------------------- */
 

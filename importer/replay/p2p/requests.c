@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests, postings and completions: arrays with free lists, so that memory is
    proportional to the live items. */
-#include "importer/replay/requests.h"
+#include "importer/replay/p2p/requests.h"
 
 #include <stdlib.h>
 #include <string.h>
