@@ -139,17 +139,17 @@ $(PLUGIN): $(wildcard cli/plugin/*.cc) cli/plugin/plugin.h
 	$(Q)$(PLUGIN_CXX) -std=gnu++17 -O2 -g -Wall -Wextra -fno-rtti -fno-exceptions -fPIC -fvisibility=hidden -I. -isystem $(dir $(PLUGIN_INCLUDE)) \
 		-shared -o $@ $(filter %.cc,$^)
 
-# Every analysis, and the schema, as C arrays.
+# Every analysis, and the schema, as C arrays.  Tables: those of an import, and roll-ups.
+SCHEMA := sql/schema.sql sql/rollups.sql $(sort $(wildcard sql/pass_rollups/*.sql))
 $(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -f sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql)) >$@.tmp && mv $@.tmp $@
-$(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql sql/views.sql sql/derived.sql \
+$(O)/schema.c: sql/mkschema.awk $(SCHEMA) sql/views.sql sql/derived.sql \
 		sql/advice.sql
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q)LC_ALL=C awk -v name=gaspdb_schema -f sql/mkschema.awk sql/schema.sql sql/rollups.sql \
-		sql/pass_rollups.sql >$@.tmp && \
+	$(Q)LC_ALL=C awk -v name=gaspdb_schema -f sql/mkschema.awk $(SCHEMA) >$@.tmp && \
 		LC_ALL=C awk -v name=gaspdb_views -f sql/mkschema.awk sql/views.sql >>$@.tmp && \
 		LC_ALL=C awk -v name=gaspdb_derived -f sql/mkschema.awk sql/derived.sql sql/advice.sql >>$@.tmp && mv $@.tmp $@
 # Columns of tables: of these their numbers, too.  Rows are read or made by them.
@@ -158,7 +158,7 @@ ROW_TABLES := meta host thread thread_meta recording processor_use open_call uns
 	message collective collective_member lock_use completion wait critical_path path_line thread_computation access_pair access_piece \
 	entity entity_mix entity_attribute size_total wait_bin thread_wait_bin pop pop_thread
 # All is compiled anew if a column is another, not if a comment is.
-$(O)/sql/columns.made: sql/mkcolumns.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql
+$(O)/sql/columns.made: sql/mkcolumns.awk $(SCHEMA)
 	$(call say,GEN,$(@D)/columns.h)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -v rows='$(ROW_TABLES)' -f $^ >$@.tmp

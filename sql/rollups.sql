@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Roll-ups of the tables of schema.sql, in the same units and words, so that reports do not depend on the number of events.
--- These are made while logs are read; those of the passes are in pass_rollups.sql.
+-- These are made while logs are read; those of the passes are in pass_rollups/.
 
 -- Profile by thread and source.  In a recursion total_ns counts the outermost call.  The calls' durations are those of
 -- all calls: they sum to total_ns + inner_ns, of which the mean, min_ns, max_ns and variation are.  Throttled calls count; their

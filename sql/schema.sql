@@ -5,7 +5,7 @@
 -- Times are integers in nanoseconds: *_ns points in time count from the run's start (the earliest first record of any
 -- thread), durations are differences of such points.  Sizes are bytes.  A flag is 0 or 1.  A process is named by its
 -- first thread: peer, sender, receiver are thread ids.  An unknown value is NULL, never 0.
--- Sums: rollups.sql, pass_rollups.sql.  Views for people: views.sql.  Table analysis has the SQL of `gaspdb analyze NAME`.
+-- Sums: rollups.sql, pass_rollups/.  Views for people: views.sql.  Table analysis has the SQL of `gaspdb analyze NAME`.
 -- Columns may be added in later versions; none of these changes its meaning.
 
 -- Facts about the run and the import.

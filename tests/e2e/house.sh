@@ -43,5 +43,5 @@ done)" ""
 is "SQL stands in .sql files" "$(grep -rnE --include='*.[ch]' '"[^"]*\b(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|REPLACE) ' analysis importer)" ""
 is "all statements of passes are used" "$(comm -23 <(sed -n 's/^-- name: //p' sql/{passes,page}/*.sql | sort) \
 	<(grep -rohE 'gaspdb_sql_[a-z0-9_]+' analysis importer cli/html | sed 's/^gaspdb_sql_//' | sort -u))" ""
-is "lines of SQL have 140 columns" "$(awk 'length > 140 { print FILENAME ":" FNR }' sql/{schema,views}.sql sql/{passes,page}/*.sql)" ""
+is "lines of SQL have 140 columns" "$(awk 'length > 140 { print FILENAME ":" FNR }' sql/{schema,rollups,views}.sql sql/{pass_rollups,passes,page}/*.sql)" ""
 finish
