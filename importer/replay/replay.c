@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Replay of the logs, thread after thread: blocks, the thread's row, its
-   defects. */
+/* Replay of the logs, thread after thread: their blocks, and what begins and
+   ends a thread. */
 #include "importer/replay/replay.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "common/interrupt.h"
 #include "importer/log/damage.h"
@@ -214,258 +209,6 @@ static void close_all(struct gaspdb_importer *im)
 		gaspdb_replay_close(im, f, true);
 }
 
-static void add_tally(struct gaspdb_importer *im, enum gaspdb_quality_kind kind,
-		      const struct gaspdb_tally *t, const char *detail)
-{
-	if (t->count)
-		gaspdb_defect_add(
-			&im->quality, kind,
-			&(struct gaspdb_defect){
-				.count = t->count,
-				.event = t->event,
-				.time_ns = (uint64_t)t->time_ns,
-				.file = t->offset
-						? im->reading.thread->log->name
-						: NULL,
-				.offset = t->offset,
-				.detail = detail });
-}
-
-/* Definitions beyond the limits of a log or the run. */
-static void add_left_out(struct gaspdb_importer *im)
-{
-	add_tally(
-		im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
-		&(struct gaspdb_tally){ .count = im->reading.modules_left_out },
-		"modules");
-	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
-		  &(struct gaspdb_tally){
-			  .count = im->reading.operations_left_out },
-		  "operations");
-	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
-		  &(struct gaspdb_tally){ .count = im->registry.texts_left_out -
-						   im->reading.texts_left_out },
-		  "texts");
-	add_tally(
-		im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
-		&(struct gaspdb_tally){ .count = im->registry.sources_left_out -
-						 im->reading.sources_left_out },
-		"lines");
-	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
-		  &(struct gaspdb_tally){ .count = im->reading.facts_left_out },
-		  "facts");
-	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
-		  &(struct gaspdb_tally){ .count = im->entities.left_out },
-		  "entities");
-	add_tally(im, GASPDB_QUALITY_TEAMS_LEFT_OUT,
-		  &(struct gaspdb_tally){ .count = im->teams.left_out }, NULL);
-}
-
-static void add_tallies(struct gaspdb_importer *im)
-{
-	char detail[32];
-
-	add_tally(im, GASPDB_QUALITY_CROSSED_EVENTS, &im->reading.crossed,
-		  NULL);
-	add_tally(im, GASPDB_QUALITY_CLOCK_BACKWARDS, &im->reading.backwards,
-		  NULL);
-	if (im->stack.now_ns >= GASPDB_TIME_MAX)
-		gaspdb_defect_add(&im->quality, GASPDB_QUALITY_TIME_RANGE,
-				  &(struct gaspdb_defect){
-					  .event = GASPDB_NULL,
-					  .file = im->reading.thread->log->name,
-					  .count = 1 });
-	add_tally(im, GASPDB_QUALITY_CONTRADICTION, &im->reading.contradiction,
-		  NULL);
-	add_tally(im, GASPDB_QUALITY_UNKNOWN_SITE, &im->reading.unknown_site,
-		  gaspdb_damage_no_site(im->reading.ahead));
-	add_tally(im, GASPDB_QUALITY_OBJECT_UNKNOWN,
-		  &im->reading.unknown_object, "flags and targets");
-	add_tally(im, GASPDB_QUALITY_ENTITY_UNKNOWN,
-		  &im->reading.unknown_entity, NULL);
-	add_tally(im, GASPDB_QUALITY_SIZE_RANGE, &im->reading.too_large, NULL);
-	add_tally(im, GASPDB_QUALITY_TOO_DEEP, &im->reading.too_deep, NULL);
-	add_tally(im, GASPDB_QUALITY_PROFILE_FULL, &im->reading.profile.full,
-		  NULL);
-	add_tally(im, GASPDB_QUALITY_PATH_DEEP,
-		  &(struct gaspdb_tally){ .count = im->paths.deep }, NULL);
-	add_tally(im, GASPDB_QUALITY_PATH_LEFT_OUT,
-		  &(struct gaspdb_tally){ .count = im->paths.left_out }, NULL);
-	im->reading.losses += im->reading.contradiction.count +
-			      im->reading.unknown_site.count;
-	for (unsigned kind = 0; kind < 64; kind++) {
-		if (!im->reading.unknown_kind[kind].count)
-			continue;
-		snprintf(detail, sizeof detail, "kind %u", kind);
-		add_tally(im, GASPDB_QUALITY_UNKNOWN_RECORD,
-			  &im->reading.unknown_kind[kind], detail);
-	}
-	add_tally(
-		im, GASPDB_QUALITY_ARGUMENTS_LEFT_OUT,
-		&(struct gaspdb_tally){ .count = im->arguments.dropped,
-					.event = im->arguments.first_dropped },
-		NULL);
-	add_tally(im, GASPDB_QUALITY_SEGMENTS_LEFT_OUT,
-		  &(struct gaspdb_tally){ .count = im->segments.left_out },
-		  NULL);
-	add_left_out(im);
-	if (im->reading.lost_total > im->reading.lost_reported)
-		gaspdb_damage_lost(&im->quality, im->reading.thread->log,
-				   im->reading.reader,
-				   im->reading.lost_total -
-					   im->reading.lost_reported,
-				   NULL);
-}
-
-/* UPC: peers are thread numbers, so that without its own number a thread's
-   traffic cannot be attributed. */
-static void note_no_number(struct gaspdb_importer *im)
-{
-	const char *model = gaspdb_text_get(&im->registry, im->reading.model);
-
-	if (im->reading.thread->rank == GASPDB_NULL && model &&
-	    !strcmp(model, "UPC"))
-		gaspdb_defect_add(
-			&im->quality, GASPDB_QUALITY_NO_THREAD_NUMBER,
-			&(struct gaspdb_defect){
-				.file = im->reading.thread->log->name });
-}
-
-static void note_unfinished(struct gaspdb_importer *im)
-{
-	im->reading.losses += gaspdb_damage_unfinished(
-		&im->quality, im->reading.thread->log, im->reading.reader);
-}
-
-/* Does anything in the log have a time? Events may have been added after the
-   prescan, if the run goes on. */
-static bool has_time(const struct gaspdb_importer *im)
-{
-	return im->reading.thread->log->has_first ||
-	       im->reading.raw_events > 0 || im->cells.has_first;
-}
-
-struct category_time {
-	const char *name;
-	int64_t ns;
-};
-
-static int by_name(const void *a, const void *b)
-{
-	const struct category_time *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
-
-static void insert_categories(struct gaspdb_importer *im)
-{
-	struct category_time rows[GASPDB_CATEGORIES_MAX + 3];
-	const struct gaspdb_stack *s = &im->stack;
-	size_t n = 0;
-
-	if (!has_time(im))
-		return;
-	for (uint32_t i = 0; i < im->registry.categories.n; i++)
-		if (s->category_ns[i] > 0 || i == GASPDB_CATEGORY_computation)
-			rows[n++] = (struct category_time){
-				gaspdb_category_name(&im->registry, (uint8_t)i),
-				s->category_ns[i]
-			};
-	if (s->tool_ns > 0)
-		rows[n++] = (struct category_time){ "tool", s->tool_ns };
-	if (s->not_recorded_ns > 0)
-		rows[n++] = (struct category_time){ "not recorded",
-						    s->not_recorded_ns };
-	if (s->unserved_ns > 0)
-		rows[n++] = (struct category_time){ GASPDB_UNSERVED,
-						    s->unserved_ns };
-	qsort(rows, n, sizeof *rows, by_name);
-	for (size_t i = 0; i < n; i++)
-		gaspdb_insert(im->store, GASPDB_INSERT_category_time,
-			      GASPDB_VALUES(category_time){
-				      [GASPDB_CATEGORY_TIME_THREAD] =
-					      gaspdb_int(im->reading.id),
-				      [GASPDB_CATEGORY_TIME_CATEGORY] =
-					      gaspdb_str(rows[i].name),
-				      [GASPDB_CATEGORY_TIME_TIME] =
-					      gaspdb_int(rows[i].ns) });
-}
-
-/* Inserts the thread's row. No events: last_event is below first_event. */
-static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
-			  int64_t last_event)
-{
-	const struct gaspdb_source_thread *t = im->reading.thread;
-	const struct gaspdb_log_file *log = t->log;
-	const bool any = last_event >= first_event;
-	const bool timed = log && has_time(im);
-	char models[GASPDB_MODELS_BYTES];
-
-	gaspdb_replay_models(im, models);
-	gaspdb_insert(
-		im->store, GASPDB_INSERT_thread,
-		GASPDB_VALUES(thread){
-			[GASPDB_THREAD_ID] = gaspdb_int(im->reading.id),
-			[GASPDB_THREAD_RANK] = gaspdb_int(t->rank),
-			[GASPDB_THREAD_NUMBER] = gaspdb_int(t->number),
-			[GASPDB_THREAD_PID] =
-				gaspdb_int(log ? log->header.pid : GASPDB_NULL),
-			[GASPDB_THREAD_TID] = gaspdb_int(
-				log && !log->header.unmade ? log->header.tid
-							   : GASPDB_NULL),
-			[GASPDB_THREAD_HOST] = gaspdb_str(
-				log ? gaspdb_text_get(&im->registry, log->host)
-				    : NULL),
-			[GASPDB_THREAD_MODEL] =
-				gaspdb_str(*models ? models : NULL),
-			[GASPDB_THREAD_FIRST] = gaspdb_int(
-				timed ? im->stack.first_ns : GASPDB_NULL),
-			[GASPDB_THREAD_LAST] = gaspdb_int(
-				timed ? im->stack.now_ns : GASPDB_NULL),
-			[GASPDB_THREAD_COMPLETE] = gaspdb_int(
-				log && !im->reading.losses &&
-				!log->header.damaged && !log->strange),
-			[GASPDB_THREAD_FIRST_EVENT] =
-				gaspdb_int(any ? first_event : GASPDB_NULL),
-			[GASPDB_THREAD_LAST_EVENT] =
-				gaspdb_int(any ? last_event : GASPDB_NULL),
-			[GASPDB_THREAD_FILE] =
-				gaspdb_str(log ? log->name : NULL) });
-}
-
-static void insert_recording(struct gaspdb_importer *im)
-{
-	im->result->raw_events += im->reading.raw_events;
-	gaspdb_insert(
-		im->store, GASPDB_INSERT_recording,
-		GASPDB_VALUES(recording){
-			[GASPDB_RECORDING_THREAD] = gaspdb_int(im->reading.id),
-			[GASPDB_RECORDING_RAW_EVENTS] =
-				gaspdb_int((int64_t)im->reading.raw_events),
-			[GASPDB_RECORDING_MASKED] =
-				gaspdb_int(im->reading.masked),
-			[GASPDB_RECORDING_EVENT_COST] =
-				im->reading.event_cost_ns > 0
-					? gaspdb_real(im->reading.event_cost_ns)
-					: gaspdb_int(GASPDB_NULL),
-			[GASPDB_RECORDING_TOOL] =
-				gaspdb_int(im->reading.tool_ns) });
-}
-
-static void insert_processor_use(struct gaspdb_importer *im)
-{
-	if (im->reading.processor.known)
-		gaspdb_insert(
-			im->store, GASPDB_INSERT_processor_use,
-			GASPDB_VALUES(processor_use){
-				[GASPDB_PROCESSOR_USE_THREAD] =
-					gaspdb_int(im->reading.id),
-				[GASPDB_PROCESSOR_USE_USED] = gaspdb_int(
-					im->reading.processor.used_ns),
-				[GASPDB_PROCESSOR_USE_UNSERVED] = gaspdb_int(
-					im->reading.processor.unserved_ns) });
-}
-
 /* --- threads -------------------------------------------------------------- */
 
 int64_t gaspdb_replay_process(const struct gaspdb_importer *im)
@@ -555,28 +298,11 @@ static void end_thread(struct gaspdb_importer *im)
 	if (im->cells.any)
 		gaspdb_replay_profile(im);
 	im->has_profile |= im->cells.any;
-	add_tallies(im);
-	note_no_number(im);
-	if (!im->reading.reader->whole)
-		note_unfinished(im);
-	gaspdb_replay_note_throttled(im);
-	if (im->reading.size_limit)
-		gaspdb_defect_add(
-			&im->quality, GASPDB_QUALITY_SIZE_LIMIT,
-			&(struct gaspdb_defect){
-				.file = im->reading.thread->log->name,
-				.bytes = im->reading.thread->log->size });
-	if (im->reading.events_off)
-		gaspdb_defect_add(
-			&im->quality, GASPDB_QUALITY_OFF,
-			&(struct gaspdb_defect){
-				.count = im->reading.events_off,
-				.time_ns =
-					(uint64_t)im->reading.off_total_ns });
-	insert_categories(im);
+	gaspdb_replay_note_defects(im);
+	gaspdb_replay_insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
 	gaspdb_arguments_flush(&im->arguments);
-	if (has_time(im))
+	if (gaspdb_replay_has_time(im))
 		gaspdb_totals_thread(&im->rollups.totals, im->reading.id);
 	gaspdb_paths_flush(&im->paths); /* from the profile, too */
 	gaspdb_rollups_flush(&im->rollups, im->reading.event_cost_ns);
@@ -597,9 +323,8 @@ static enum gaspdb_status read_thread(struct gaspdb_importer *im,
 	begin_thread(im);
 	status = read_blocks(im, err);
 	end_thread(im);
-	insert_thread(im, first_event, im->rows.next - 1);
-	insert_recording(im);
-	insert_processor_use(im);
+	gaspdb_replay_insert_thread(im, first_event, im->rows.next - 1);
+	gaspdb_replay_insert_recording(im);
 	im->bytes_read += log->size;
 	return status;
 }
@@ -607,7 +332,7 @@ static enum gaspdb_status read_thread(struct gaspdb_importer *im,
 static void miss_thread(struct gaspdb_importer *im)
 {
 	gaspdb_source_note_missing(&im->source, im->reading.id, &im->quality);
-	insert_thread(im, 0, -1);
+	gaspdb_replay_insert_thread(im, 0, -1);
 }
 
 /* Number of reading workers: one processor is for the replay; the writer of

@@ -160,6 +160,19 @@ void gaspdb_replay_leave(struct gaspdb_importer *im);
 void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 			 bool open);
 
+/* --- replay_defects.c: rows of quality at a thread's end ------------------ */
+void gaspdb_replay_note_defects(struct gaspdb_importer *im);
+
+/* --- replay_rows.c: rows that a thread has once --------------------------- */
+/* Does anything in the log have a time? */
+bool gaspdb_replay_has_time(const struct gaspdb_importer *im);
+void gaspdb_replay_insert_categories(struct gaspdb_importer *im);
+/* Inserts the thread's row. No events: last_event is below first_event. */
+void gaspdb_replay_insert_thread(struct gaspdb_importer *im,
+				 int64_t first_event, int64_t last_event);
+/* Inserts what its recording and its use of processors were. */
+void gaspdb_replay_insert_recording(struct gaspdb_importer *im);
+
 /* --- replay_processor.c: a PROCESSOR record ------------------------------- */
 void gaspdb_replay_processor(struct gaspdb_importer *im,
 			     const struct gaspdb_field *f);

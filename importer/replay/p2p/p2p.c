@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "common/memory.h"
-#include "importer/replay/p2p/parts.h"
 #include "common/sum.h"
+#include "importer/replay/p2p/parts.h"
 
 void gaspdb_p2p_init(struct gaspdb_p2p *p)
 {
