@@ -1,27 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Definitions of a log: dense arrays by id, and a hash table for sparse ids.
    The first definition of an id holds. */
-#include "importer/log/definitions.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/log/crc32c.h"
 #include "common/memory.h"
+#include "importer/log/definitions_parts.h"
 
 /* Largest id stored in an array, for n_defined definitions. */
 #define DENSE_MAX(n_defined) (4 * (n_defined) + 1024)
-
-static const struct {
-	const char *name;
-	bool column;
-} roles[GASPDB_N_ROLES] = {
-#define COLUMN		  true
-#define FURTHER		  false
-#define ROLE(name, where) { #name, where },
-	GASPDB_ROLES(ROLE)
-#undef ROLE
-};
 
 void gaspdb_definitions_init(struct gaspdb_definitions *d,
 			     struct gaspdb_registry *registry)
@@ -31,25 +18,17 @@ void gaspdb_definitions_init(struct gaspdb_definitions *d,
 	gaspdb_definitions_log(d);
 }
 
-static void free_operation(struct gaspdb_log_operation *o)
-{
-	if (!o)
-		return;
-	free(o->plan[0].arg);
-	free(o->plan[1].arg);
-	free(o);
-}
-
 void gaspdb_definitions_free(struct gaspdb_definitions *d)
 {
 	for (size_t i = 0; i < d->operation_capacity; i++)
-		free_operation(d->operations[i]);
+		gaspdb_log_operation_free(d->operations[i]);
 	for (uint32_t i = 0; i < d->sparse_index.n_slots; i++) {
 		const struct gaspdb_map_slot *slot = &d->sparse_index.slots[i];
 
 		if (slot->value != GASPDB_ABSENT &&
 		    slot->key >> 32 == GASPDB_RECORD_OPERATION)
-			free_operation(d->sparse[slot->value].operation);
+			gaspdb_log_operation_free(
+				d->sparse[slot->value].operation);
 	}
 	gaspdb_map_free(&d->sparse_index);
 	gaspdb_map_free(&d->noted);
@@ -155,118 +134,7 @@ static struct gaspdb_log_site *site_at(struct gaspdb_definitions *d,
 	return &d->sites[id];
 }
 
-/* --- layouts -------------------------------------------------------------- */
-
-static uint8_t role_of(struct gaspdb_text name)
-{
-	uint8_t i = 0;
-
-	while (i < GASPDB_N_ROLES && (strlen(roles[i].name) != name.n ||
-				      memcmp(roles[i].name, name.p, name.n)))
-		i++;
-	return i;
-}
-
-static uint8_t how_of(const struct gaspdb_plan_arg *a)
-{
-	uint8_t how = 0;
-
-	if (a->code == 'p' || a->code == 'h')
-		how |= GASPDB_ARG_LAST;
-	if (how || a->code == 'i')
-		how |= GASPDB_ARG_SIGNED;
-	if (a->role == GASPDB_ROLE_bytes ||
-	    a->role == GASPDB_ROLE_bytes_received ||
-	    a->role == GASPDB_ROLE_limit)
-		how |= GASPDB_ARG_SIZE;
-	if (a->code == 's' || a->code == 'd' || a->role == GASPDB_ROLE_team ||
-	    a->role == GASPDB_ROLE_created ||
-	    a->role == GASPDB_ROLE_created_y || a->role == GASPDB_ROLE_signal)
-		how |= GASPDB_ARG_OTHER;
-	return how;
-}
-
-static void plan_argument(struct gaspdb_definitions *d,
-			  const struct gaspdb_log_operation *o, bool end,
-			  struct gaspdb_text name, char code,
-			  struct gaspdb_plan *plan)
-{
-	struct gaspdb_plan_arg *a;
-
-	plan->arg = gaspdb_mem_grow(plan->arg, &plan->capacity, plan->n + 1,
-				    sizeof *plan->arg);
-	a = &plan->arg[plan->n++];
-	a->code = code;
-	a->role = role_of(name);
-	/* Columns of event hold integers only. */
-	if (a->role != GASPDB_ROLE_none && (code == 's' || code == 'd') &&
-	    a->role != GASPDB_ROLE_signature)
-		a->role = GASPDB_ROLE_none;
-	a->how = how_of(a);
-	if (a->role == GASPDB_ROLE_none || !roles[a->role].column ||
-	    (a->role == GASPDB_ROLE_bytes && o->prepares))
-		a->argument = gaspdb_argument_add(d->registry, o->id, end, name,
-						  code);
-}
-
-/* "name:code name:code ..." */
-static void make_plan(struct gaspdb_definitions *d,
-		      const struct gaspdb_log_operation *o, bool end,
-		      struct gaspdb_text layout, struct gaspdb_plan *plan)
-{
-	const char *p = layout.p, *stop = p + layout.n;
-
-	while (p < stop) {
-		const char *space = memchr(p, ' ', (size_t)(stop - p));
-		const char *word_end = space ? space : stop;
-		const char *colon = memchr(p, ':', (size_t)(word_end - p));
-
-		const struct gaspdb_text name = { p, colon ? (size_t)(colon - p)
-							   : 0 };
-
-		p = word_end + 1;
-		if (!colon || !name.n || word_end != colon + 2)
-			continue;
-		if (plan->n < GASPDB_ARGUMENTS_MAX)
-			plan_argument(d, o, end, name, colon[1], plan);
-		else
-			plan->left_out++;
-	}
-}
-
 /* --- definitions ---------------------------------------------------------- */
-
-static bool is_text(struct gaspdb_text t, const char *what)
-{
-	return t.n == strlen(what) && !memcmp(t.p, what, t.n);
-}
-
-/* Texts of an OPERATION record: its fields from symbol to format. */
-static const struct gaspdb_field *texts_of(const struct gaspdb_field *f)
-{
-	return f + 2;
-}
-
-static bool has_texts(const struct gaspdb_registry *r,
-		      const struct gaspdb_log_operation *o,
-		      const struct gaspdb_field *f)
-{
-	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++)
-		if (!gaspdb_text_is(r, o->texts[i], texts_of(f)[i].s))
-			return false;
-	return true;
-}
-
-/* The same, after the registry has repaired or cut the texts. */
-static bool means_texts(struct gaspdb_registry *r,
-			const struct gaspdb_log_operation *o,
-			const struct gaspdb_field *f)
-{
-	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++)
-		if (gaspdb_text_add(r, texts_of(f)[i].s) != o->texts[i])
-			return false;
-	return true;
-}
 
 static enum gaspdb_defined define_string(struct gaspdb_definitions *d,
 					 uint32_t id, struct gaspdb_text text)
@@ -283,46 +151,6 @@ static enum gaspdb_defined define_string(struct gaspdb_definitions *d,
 	d->n_defined[GASPDB_RECORD_STRING] += !string->log;
 	*string = (struct gaspdb_log_string){ number, d->log };
 	return GASPDB_DEFINED;
-}
-
-static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
-						   const struct gaspdb_field *f)
-{
-	struct gaspdb_log_operation *o = gaspdb_mem_alloc(sizeof *o);
-	struct gaspdb_registry *r = d->registry;
-	struct gaspdb_operation_names names;
-
-	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++)
-		o->texts[i] = gaspdb_text_add(r, texts_of(f)[i].s);
-	names = (struct gaspdb_operation_names){ .symbol = o->texts[0],
-						 .name = o->texts[1],
-						 .model = o->texts[2],
-						 .type = o->texts[3],
-						 .category = o->texts[4],
-						 .format = o->texts[7] };
-	o->id = gaspdb_operation_add(r, &names);
-	o->name = names.name;
-	o->type = gaspdb_optype_of(names.type ? gaspdb_text_get(r, names.type)
-					      : "");
-	o->category = gaspdb_category_of(
-		r, names.category ? gaspdb_text_get(r, names.category) : "");
-	o->overlay = o->type == GASPDB_OPTYPE_user ||
-		     o->category == GASPDB_CATEGORY_none;
-	o->in_tree = !o->overlay || o->type == GASPDB_OPTYPE_user;
-	o->function = o->type == GASPDB_OPTYPE_function;
-	o->runtime = !o->overlay && o->category != GASPDB_CATEGORY_computation;
-	o->prepares = o->type == GASPDB_OPTYPE_send_init ||
-		      o->type == GASPDB_OPTYPE_receive_init ||
-		      o->type == GASPDB_OPTYPE_request;
-	o->upc = is_text(f[4].s, "UPC");
-	o->maps = o->type == GASPDB_OPTYPE_entity ||
-		  o->type == GASPDB_OPTYPE_work ||
-		  o->type == GASPDB_OPTYPE_work_put;
-	o->pairs_by = o->type == GASPDB_OPTYPE_entity ? GASPDB_ROLE_entity
-		      : o->type == GASPDB_OPTYPE_work ? GASPDB_ROLE_work
-						      : GASPDB_ROLE_none;
-	o->ends_all = o->upc && o->type == GASPDB_OPTYPE_finalize;
-	return o;
 }
 
 /* Is this a new operation beyond the limit of the run or of the log? Operations
@@ -346,19 +174,17 @@ static enum gaspdb_defined define_operation(struct gaspdb_definitions *d,
 		return GASPDB_LEFT_OUT;
 	at = operation_at(d, id);
 	o = *at;
-	same = o && has_texts(d->registry, o, f);
+	same = o && gaspdb_log_operation_has(d, o, f);
 
 	if (o && o->log == d->log)
-		return same || means_texts(d->registry, o, f)
+		return same || gaspdb_log_operation_means(d, o, f)
 			       ? GASPDB_DEFINED
 			       : GASPDB_CONTRADICTED;
 	d->n_defined[GASPDB_RECORD_OPERATION] += !o;
 	if (!same) {
 		*at = NULL;
-		free_operation(o);
-		o = *at = make_operation(d, f);
-		make_plan(d, o, false, f[7].s, &o->plan[0]);
-		make_plan(d, o, true, f[8].s, &o->plan[1]);
+		gaspdb_log_operation_free(o);
+		o = *at = gaspdb_log_operation_make(d, f);
 	}
 	o->log = d->log;
 	o->innermost = NULL;
@@ -439,75 +265,6 @@ enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 	o = gaspdb_definitions_operation(d, site.operation_id);
 	site.of = o ? o->id : 0;
 	return define_site(d, id, &site);
-}
-
-/*
- * Checksum of a definition's meaning; two different ones collide once in 2^31.
- */
-static uint32_t checksum(unsigned kind, const struct gaspdb_field *f)
-{
-	const bool team = kind == GASPDB_RECORD_TEAM;
-	const struct gaspdb_text a = f[team ? 5 : 3].s, b = f[4].s;
-	const uint64_t numbers[] = { f[1].u, f[2].u, team ? f[3].u : 0,
-				     team ? f[4].u : 0, team ? f[7].u : 0 };
-	uint32_t crc = gaspdb_crc32c(0, numbers, sizeof numbers);
-
-	crc = gaspdb_crc32c(crc, a.p, a.n);
-	if (!team) /* a segment's name */
-		crc = gaspdb_crc32c(crc, b.p, b.n);
-	return crc & INT32_MAX;
-}
-
-/* The same of an ENTITY or ENTITY_MIX record. */
-static uint32_t checksum_entity(unsigned kind, const struct gaspdb_field *f)
-{
-	const bool mix = kind == GASPDB_RECORD_ENTITY_MIX;
-	const uint64_t numbers[] = { mix, mix ? 0 : f[3].u, f[1].s.n };
-	uint32_t crc = gaspdb_crc32c(0, numbers, sizeof numbers);
-
-	crc = gaspdb_crc32c(crc, f[1].s.p, f[1].s.n);
-	if (!mix)
-		crc = gaspdb_crc32c(crc, f[2].s.p, f[2].s.n);
-	return crc & INT32_MAX;
-}
-
-/* Definitions that are noted by their checksum alone: SEGMENT, TEAM; ENTITY and
-   ENTITY_MIX, which share ids. */
-enum { NOTED_SEGMENT, NOTED_TEAM, NOTED_ENTITY, N_NOTED };
-_Static_assert(sizeof ((struct gaspdb_definitions *)0)->n_noted ==
-		       N_NOTED * sizeof(uint32_t),
-	       "a count for each");
-
-static unsigned noted_as(unsigned kind)
-{
-	return kind == GASPDB_RECORD_SEGMENT ? NOTED_SEGMENT
-	       : kind == GASPDB_RECORD_TEAM  ? NOTED_TEAM
-					     : NOTED_ENTITY;
-}
-
-enum gaspdb_defined gaspdb_define_noted(struct gaspdb_definitions *d,
-					unsigned kind,
-					const struct gaspdb_field *f)
-{
-	static const uint32_t most[N_NOTED] = { GASPDB_LOG_SEGMENTS_NOTED,
-						GASPDB_LOG_TEAMS_MAX,
-						GASPDB_LOG_ENTITIES_MAX };
-	const unsigned as = noted_as(kind);
-	const uint64_t key = f[0].u << 2 | as;
-	const uint32_t said = as == NOTED_ENTITY ? checksum_entity(kind, f)
-						 : checksum(kind, f);
-	const uint32_t known = gaspdb_map_get(&d->noted, key);
-
-	if (as == NOTED_ENTITY && (!f[0].u || f[0].u > GASPDB_IDS_MAX))
-		return GASPDB_NOT_DEFINED;
-	if (known == GASPDB_ABSENT) {
-		if (d->n_noted[as] == most[as])
-			return GASPDB_LEFT_OUT;
-		d->n_noted[as]++;
-		gaspdb_map_put(&d->noted, key, said);
-		return GASPDB_DEFINED;
-	}
-	return known == said ? GASPDB_DEFINED_AGAIN : GASPDB_CONTRADICTED;
 }
 
 bool gaspdb_definable(const struct gaspdb_definitions *d, unsigned kind,
