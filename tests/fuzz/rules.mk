@@ -41,6 +41,6 @@ fuzz: $(FUZZ_TARGETS:%=$(F)/fuzz_%)
 
 .PHONY: fuzz-corpus
 fuzz-corpus: $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_OBJ)) $(CORE_OBJ)
-	$(Q)mkdir -p $(O)/tests tests/fuzz/corpus/log tests/fuzz/corpus/archive
+	$(Q)mkdir -p $(O)/tests tests/fuzz/corpus/log tests/fuzz/corpus/beside tests/fuzz/corpus/archive
 	$(Q)$(CC) $(BASE_CFLAGS) -o $(O)/tests/mkcorpus tests/fuzz/mkcorpus.c $(filter %.o,$^) $(PKG_LIBS) -lcmocka -lpthread -ldl
 	$(Q)$(O)/tests/mkcorpus
