@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Array statements in the style of POOMA and SMARTS (Shende 2001, 4.5): thread
- *0 breaks each statement into iterates and hands them over; threads 1 and 2 run
+ * Array statements in the style of POOMA and SMARTS (Shende 2001, 4.5): thread 0
+ * breaks each statement into iterates and hands them over; threads 1 and 2 run
  * them later, out of order.  The statement is the entity.  An iterate holds the
  * token of its hand-over, so that its run on another thread counts for the
  * statement, and what it was queued is known.  The program counts and reads the

@@ -141,6 +141,27 @@ char *gaspdb_facts_processors(struct gaspdb_report *r)
 		"run_word");
 }
 
+/* The sum of which a profile does not know where it was. */
+static char *somewhere_without_processor(struct gaspdb_report *r)
+{
+	char time[GASPDB_HUMAN_BYTES];
+	const int64_t ns = gaspdb_database_integer(
+		r->db, "SELECT sum(unserved_ns) FROM processor_use", 0);
+	char *processors, *text;
+
+	/* less is normal system activity */
+	if (ns / 2 <= r->duration_ns / 200)
+		return gaspdb_text_copy("", 0);
+	processors = gaspdb_facts_processors(r);
+	text = gaspdb_text_format(
+		"Time without a processor%s%s%s: %s of the %s' time, in calls "
+		"and between them; what follows contains it. ",
+		*processors ? " (" : "", processors, *processors ? ")" : "",
+		gaspdb_human_time(time, ns), r->words.threads);
+	free(processors);
+	return text;
+}
+
 /* "Time without a processor (4 ranks on 2 processors): 1.0 s between calls,
  * ..."
  */
@@ -156,7 +177,8 @@ static char *without_processor(struct gaspdb_report *r)
 		r->db, "SELECT sum(unserved_ns) FROM wait_total", 0);
 	char *processors, *text;
 
-	/* less is normal system activity */
+	if (r->is_profile)
+		return somewhere_without_processor(r);
 	if (computing_ns / 2 + waiting_ns / 2 <= r->duration_ns / 200)
 		return gaspdb_text_copy("", 0);
 	processors = gaspdb_facts_processors(r);

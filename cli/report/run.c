@@ -45,6 +45,20 @@ static void print_programs(struct gaspdb_report *r)
 	free(program);
 }
 
+/* Of mode both: the profile of all beside the trace; "": a trace alone. */
+static char *also_profile(struct gaspdb_report *r, int64_t n_raw)
+{
+	char count[GASPDB_HUMAN_BYTES];
+
+	if (!gaspdb_database_integer(
+		    r->db,
+		    "SELECT " META("mode") " = 'both'",
+		    0))
+		return gaspdb_text_copy("", 0);
+	return gaspdb_text_format(", and a profile of %s raw events",
+				  gaspdb_human_count(count, n_raw));
+}
+
 /* "19 events of 3 of 4 ranks" */
 static void print_events(struct gaspdb_report *r)
 {
@@ -66,21 +80,23 @@ static void print_events(struct gaspdb_report *r)
 				  gaspdb_human_count(threads, r->n_threads),
 				  gaspdb_run_words_threads(&r->words,
 							   r->n_threads));
+	char *of_both = also_profile(r, n_raw);
 	char *value =
 		r->is_profile
 			? gaspdb_text_format(
 				  "a profile of %s raw events%s",
 				  gaspdb_human_count(events, n_raw), part)
-			: gaspdb_text_format("%s %s%s",
+			: gaspdb_text_format("%s %s%s%s",
 					     gaspdb_human_count(events,
 								n_events),
 					     gaspdb_human_plural(n_events,
 								 "event",
 								 "events"),
-					     part);
+					     part, of_both);
 
 	print_fact(r, "recorded", value);
 	free(value);
+	free(of_both);
 	free(part);
 }
 

@@ -16,6 +16,7 @@ ends() {
 
 for file in "$corpus"/log/*; do
 	rm -rf run run.db && mkdir run && cp "$file" run/node-100-0.gasplog
+	cp "$corpus"/beside/* run
 	ok "import of log ${file##*/}" ends import run -o run.db --force
 	ok "info of log ${file##*/}" ends info run
 	[ -e run.db ] && ok "report of it" ends report run.db

@@ -55,6 +55,14 @@ shares() { # MPI LAUNCHER
 	ok "$uneven: by no more than it has" awk -v lost="$(sql "$TMP/$uneven.db" "SELECT lost_ns FROM analysis_worst
 		WHERE kind = 'barrier' AND thread = 1 AND location = 'mpi_served.c:$(line_of mpi_served ROUND)'")" \
 		'BEGIN { exit !(lost > 0 && lost < 3 * 12 * 20e6 * 1.25) }'
+
+	# A profile knows one sum, waiting included: at least what was lost while it worked.
+	GASPDB_MODE=profile record "profile_$even" taskset -c "$two" "$2" -np 4 "$O/programs/$1/mpi_served"
+	like "$even: so does that of a profile" "$(tr '\n' ' ' <"$TMP/profile_$even.report" | tr -s ' ')" \
+		"Time without a processor \(4 ranks on $n processors?\): [0-9.]+ m?s of the ranks' time, in calls and between them"
+	ok "$even: a profile has what was lost" awk -v sum="$(sql "$TMP/profile_$even.db" "SELECT sum(unserved_ns) FROM processor_use")" \
+		-v work="$(sum 3 "profile_$even")" -v all="$(sql "$TMP/profile_$even.db" "SELECT sum(last_ns - first_ns) FROM thread")" \
+		'BEGIN { exit !(work > 0 && sum >= 0.9 * work - 3e7 && sum <= all) }'
 }
 each_mpi mpi_served shares
 

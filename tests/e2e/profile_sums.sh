@@ -74,6 +74,9 @@ ok "the report says that it is a profile" grep -q "Recorded as a profile" "$TMP/
 ok "and shows the time inside calls" grep -q -e "--- Time inside calls" "$TMP/report"
 is "no section of what needs a trace" "$(grep -cE -e '^--- (Critical path|Barriers|Messages|Unmatched|Collective)' "$TMP/report")" 0
 ok "but a list of them" grep -q "critical-path" <(sed -n '/--- Not in a profile/,/^$/p' "$TMP/report")
+is "of both it counts the profile's events, too" "$("$gaspdb" report --section=run "$TMP/openmpi-both.db" | sed -n 's/^  recorded *//p')" \
+	"$(sql "$TMP/openmpi-trace.db" "SELECT printf('%,d events, and a profile of %,d raw events', (SELECT count(*) FROM event),
+		(SELECT sum(raw_events) FROM recording))")"
 is "an analysis of events says so" "$("$gaspdb" analyze waits "$db" 2>&1 >/dev/null | grep -o 'needs a trace')" "needs a trace"
 is "CSV: its header is there" "$("$gaspdb" analyze waits --format=csv "$db" 2>/dev/null | wc -l)" 1
 is "waiting is not known, not zero" "$("$gaspdb" analyze threads --format=csv "$db" | grep -c ',0,1$')" 0

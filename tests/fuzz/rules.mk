@@ -7,15 +7,16 @@ FUZZ_TARGETS ?= log import archive database
 F := $(O)/fuzz
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_FLAGS := $(BASE_CFLAGS) $(PKG_CFLAGS) -Wno-overlength-strings -O1 -g $(FUZZ_SAN) -DFUZZ_TESTS='"$(CURDIR)/tests/"'
-FUZZ_SRC := $(filter-out cli/main.c,$(COMMAND_SRC)) collector/core/events.c collector/log/user_format.c collector/log/crc32c.c tests/fuzz/fuzz.c tests/fuzz/sqlite.c
-FUZZ_OBJ := $(FUZZ_SRC:%.c=$(F)/obj/%.o) $(SQL_OBJ:$(O)/%=$(F)/%)
+# All of the command but main.
+FUZZ_SRC := $(filter-out cli/main.c,$(COMMAND_SRC)) $(FROM_COLLECTOR) tests/fuzz/fuzz.c tests/fuzz/sqlite.c
+FUZZ_OBJ := $(FUZZ_SRC:%.c=$(F)/obj/%.o) $(SQL_OBJ:$(O)/%=$(F)/%) $(O)/obj/page_template.o
 .SECONDARY: $(FUZZ_OBJ)
 $(FUZZ_OBJ): | $(SQL_HEADERS)
 
 $(SQL_OBJ:$(O)/%=$(F)/%): $(F)/obj/%.o: $(O)/%.c
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -c -o $@ $<
-$(F)/obj/collector/core/events.o $(F)/obj/collector/log/crc32c.o: private FUZZ_FLAGS += -Icollector/include
+$(FROM_COLLECTOR:%.c=$(F)/obj/%.o): private FUZZ_FLAGS += -Icollector/include
 $(F)/obj/%.o: %.c
 	$(call say,FUZZ,$<)
 	@mkdir -p $(@D)
@@ -40,6 +41,6 @@ fuzz: $(FUZZ_TARGETS:%=$(F)/fuzz_%)
 
 .PHONY: fuzz-corpus
 fuzz-corpus: $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_OBJ)) $(CORE_OBJ)
-	$(Q)mkdir -p $(O)/tests tests/fuzz/corpus/log tests/fuzz/corpus/archive
+	$(Q)mkdir -p $(O)/tests tests/fuzz/corpus/log tests/fuzz/corpus/beside tests/fuzz/corpus/archive
 	$(Q)$(CC) $(BASE_CFLAGS) -o $(O)/tests/mkcorpus tests/fuzz/mkcorpus.c $(filter %.o,$^) $(PKG_LIBS) -lcmocka -lpthread -ldl
 	$(Q)$(O)/tests/mkcorpus
