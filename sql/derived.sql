@@ -84,10 +84,11 @@ FROM what w LEFT JOIN named f ON f.source_id = w.from_source_id LEFT JOIN named 
 LEFT JOIN named g ON g.source_id = w.function_source_id;
 
 -- Root causes that are an imbalance: mostly of one thread (of two: by three quarters), with an excess over the mean computation of
--- at least half of the longest wait for it.
+-- at least a third of the longest wait for it.  Not half: that is what the excess is where two threads compute, one of which is
+-- waited for, and jitter would decide.
 CREATE VIEW imbalances AS
 SELECT * FROM root_cause
-WHERE excess_ns > 0 AND 2 * excess_ns >= longest_ns AND iif(threads = 2, 4 * thread_ns >= 3 * time_ns, 2 * thread_ns >= time_ns);
+WHERE excess_ns > 0 AND 3 * excess_ns >= longest_ns AND iif(threads = 2, 4 * thread_ns >= 3 * time_ns, 2 * thread_ns >= time_ns);
 
 -- Activities of threads during waits of others for them; kind, thread_id and source_id as in delay.
 CREATE VIEW delay_reason AS

@@ -165,7 +165,9 @@ struct gaspdb_context {
 	struct gaspdb_profile *profile; /* NULL: there is none */
 	uint64_t *overflow; /* address bases beyond a site's own */
 	struct gaspdb_poll poll;
-	bool failed_poll; /* the event is the END of a failed poll */
+	/* The event is the END of a failed poll, or a START that it may
+	   take back: no other record is written before it. */
+	bool failed_poll;
 	struct gaspdb_processor processor;
 
 	unsigned char *full_limit; /* log.limit before `full` */

@@ -395,7 +395,9 @@ gaspdb_start_poll(struct gaspdb_context *c, enum gaspdb_poll_kind kind,
 
 	if (mode == GASPDB_POLL_GOES_ON)
 		return mode;
+	c->failed_poll = mode == GASPDB_POLL_JOINS;
 	gaspdb_own_start(c, op, pc, n, args);
+	c->failed_poll = false;
 	if (mode != GASPDB_POLL_PLAIN)
 		gaspdb_poll_started(c, mode);
 	return mode;

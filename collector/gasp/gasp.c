@@ -160,9 +160,11 @@ static void start_poll(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	c->poll.mode = gaspdb_poll_begin(c, GASPDB_POLL_APART, &key, n, args);
 	if (!gaspdb_begin(c))
 		return;
+	c->failed_poll = c->poll.mode == GASPDB_POLL_JOINS;
 	if (c->live)
 		emit_at(c, op, GASPDB_PHASE_START, ticks, file, line, values,
 			plan->n);
+	c->failed_poll = false;
 	gaspdb_done(c);
 	if (c->poll.mode != GASPDB_POLL_PLAIN)
 		gaspdb_poll_started(c, c->poll.mode);

@@ -31,5 +31,22 @@ loops() { # MPI LAUNCHER
 	is "$name: the log is small" "$(du -sb "$TMP/$name" | awk '{ print $1 < 500000 }')" 1
 }
 each_mpi mpi_loops loops
+
+# On one processor with a program that never rests: the loss of it does not end a loop.
+crowded() { # MPI LAUNCHER
+	local way name=crowded_$1 one busy
+	one=$(python3 -c 'import os; print(min(os.sched_getaffinity(0)))')
+	taskset -c "$one" timeout 100 bash -c 'while :; do :; done' &
+	busy=$!
+	record "$name" taskset -c "$one" "$2" -np 2 "$O/programs/$1/mpi_loops"
+	kill $busy
+	wait $busy 2>/dev/null
+	for way in null any improbe nap; do
+		is "$name: $way: few events of many calls" "$(at_lines "$name" $way "count(*) <= 10 + sum(attempts) / 20")" 1
+		is "$name: $way: they last as long as was polled" "$(at_lines "$name" $way \
+			"sum(duration_ns) > 0.8 * (max(start_ns + duration_ns) - min(start_ns))")" 1
+	done
+}
+each_mpi mpi_loops crowded
 invariants
 finish

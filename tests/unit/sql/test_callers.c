@@ -26,7 +26,9 @@
  *   solve, norm             [700,715]   [712,715]   0: 12
  *
  * Before the last barrier thread 0 computes for 55 us and thread 1 for 67, 6
- * more than the mean: half of the wait, so that is an imbalance.
+ * more than the mean: more than a third of the wait, so that is an imbalance.
+ * So is what comes before the others: 395 us and 585, 95 more than the mean,
+ * for which thread 0 waits 230.
  */
 enum { MAIN = 1, SOLVE, CHECK, SOLVE_NORM, CHECK_NORM, SOLVE_SUM, CHECK_SUM };
 enum { IN_SOLVE = 8, IN_CHECK, IN_NORM }; /* paths of the barriers */
@@ -163,9 +165,11 @@ static void test_callers(void **state)
 			    "kind,lost_ns,thread,location,waiting_location,"
 			    "function,waiting_function,caller,caller_share",
 			    "min_share=0"),
-		"barrier|270000|1|a.c:9|a.c:9|comm_sum|comm_sum|solve|"
+		"imbalance|270000|1|a.c:9|a.c:9|comm_sum|comm_sum|solve|"
 		"88.8888888888889\n"
 		"imbalance|12000|1|a.c:20|a.c:20|comm_norm|comm_norm|-|-\n"
+		"barrier|270000|1|a.c:9|a.c:9|comm_sum|comm_sum|solve|"
+		"88.8888888888889\n"
 		"barrier|12000|1|a.c:20|a.c:20|comm_norm|comm_norm|-|-\n");
 	db_close(db);
 }
@@ -231,7 +235,7 @@ static void test_no_stacks(void **state)
 			    "kind,lost_ns,function,waiting_function,caller,"
 			    "caller_share",
 			    "limit=1"),
-		"barrier|270000|-|-|-|-\n");
+		"imbalance|270000|-|-|-|-\n");
 	assert_string_equal(db_analysis(db, "hot-lines", NULL, "by=caller"),
 			    "");
 	db_close(db);
