@@ -96,8 +96,8 @@ static int member(const struct gaspdb_shmem_set *s, int64_t rank)
 static bool sync_by_mpi(const struct gaspdb_shmem_set *s)
 {
 	const int64_t me = (own_pe - s->first) >> s->log_stride;
-	const unsigned hash = (unsigned)s->first * 31 +
-			      (unsigned)s->size * 7 + (unsigned)s->log_stride;
+	const unsigned hash = (unsigned)s->first * 31 + (unsigned)s->size * 7 +
+			      (unsigned)s->log_stride;
 	const int tag = (int)(hash & 0x7fff);
 	int ended = 0;
 
@@ -149,10 +149,10 @@ void gaspdb_shmem_syncs_init(void)
 
 static bool is_member(const struct gaspdb_shmem_set *s)
 {
-	const int64_t last = s->log_stride < 0 || s->log_stride > 30
-				     ? INT64_MAX
-				     : s->first + ((int64_t)(s->size - 1)
-						   << s->log_stride);
+	const int64_t last =
+		s->log_stride < 0 || s->log_stride > 30
+			? INT64_MAX
+			: s->first + ((int64_t)(s->size - 1) << s->log_stride);
 
 	return s->first >= 0 && s->size > 0 && last < n_pes &&
 	       own_pe >= s->first && own_pe <= last &&
