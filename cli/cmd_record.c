@@ -20,7 +20,7 @@
 #include "cli/record/record.h"
 #include "collector/core/selection/phase_list.h"
 #include "collector/core/selection/throttle_limit.h"
-#include "collector/models/mpi/clocks/period.h"
+#include "collector/core/clocks/period.h"
 #include "collector/core/size_limit.h"
 #include "collector/log/log_format.h"
 #include "importer/import.h"
