@@ -20,7 +20,7 @@
 #include "cli/record/record.h"
 #include "collector/core/selection/phase_list.h"
 #include "collector/core/selection/throttle_limit.h"
-#include "collector/models/mpi/clocks/period.h"
+#include "collector/core/clocks/period.h"
 #include "collector/core/size_limit.h"
 #include "collector/log/log_format.h"
 #include "importer/import.h"
@@ -84,8 +84,8 @@ static const struct gaspdb_option options[] = {
 		   "trace; profile: sums by call path, in a log of constant "
 		   "size; both" },
 	[SYNC_COLLECTIVES] = { 0, "sync-collectives", NULL,
-			       "time a barrier of its own before each blocking "
-			       "collective of MPI" },
+			       "time a barrier before each blocking "
+			       "collective of MPI and OpenSHMEM" },
 	[CLOCK_SAMPLING] = { 0, "clock-sampling", "T",
 			     "on several hosts, compare their clocks every "
 			     "T (5s); off" },

@@ -207,7 +207,8 @@ QUALITY(SYNCHRONIZED, "program synchronized", warning,
 	"A barrier was timed before each blocking collective "
 	"(--sync-collectives)",
 	"The program ran otherwise than without: processes waited where they "
-	"would not have.  The barriers are the operation MPI_Barrier (sync).")
+	"would not have.  The barriers are the operations MPI_Barrier (sync) "
+	"and shmem_sync (sync).")
 QUALITY(LIMITS, "limits of the runtime", note,
 	"Facts that this runtime does not report, or reports wrongly",
 	"The detail names it.")

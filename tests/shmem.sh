@@ -41,9 +41,9 @@ events() {
 	WHERE e.nested = 0 ORDER BY t.rank, e.id"
 }
 
-# expected NAME: the same from the comments of the program
+# expected NAME: the same from the comments of the program; synced=1: with a sync before each collective
 expected() {
-	awk -v pes="${pes:-4}" -f "$TOP/tests/shmem_expected.awk" "$TOP/${program:-tests/programs/shmem_$1.c}" | sed -E 's/\|([a-z_]+)\+0\|/|\1|/; s/\|heap\|/|heap+0|/'
+	awk -v pes="${pes:-4}" -v synced="${synced:-0}" -f "$TOP/tests/shmem_expected.awk" "$TOP/${program:-tests/programs/shmem_$1.c}" | sed -E 's/\|([a-z_]+)\+0\|/|\1|/; s/\|heap\|/|heap+0|/'
 }
 
 # same WHAT NAME: each PE's events are those of the comments, in their order

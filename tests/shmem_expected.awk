@@ -5,7 +5,7 @@
 # WHO: all, or PEs; NAME: the function, where the line calls it by another name; VALUE@PEs: on these PEs only, else 0.
 # me and right stand for the PE and the next one, pair for the two PEs 0,1 or 2,3 ... it is one of.  A team is the list
 # of its PEs; its collectives are numbered in the order of the lines, unless :NUMBER follows.  What completes a PE's own
-# stores does so on the default context, 0.  Written: PE|line|name|symbol|bytes|peer|object|further arguments, by PE and line.
+# stores does so on the default context, 0.  -v synced=1: each collective has a sync before it.  Written: PE|line|name|symbol|bytes|peer|object|further arguments, by PE and line.
 
 BEGIN { FS = "// " }
 NF < 2 || $2 !~ /^(all|[0-9,]+) .*SHMEM_/ { next }
@@ -15,12 +15,22 @@ NF < 2 || $2 !~ /^(all|[0-9,]+) .*SHMEM_/ { next }
 	name = first == 3 ? word[2] : name_in($1)
 	for (pe = 0; pe < pes; pe++)
 		if (is_member(pe, word[1]))
-			line[pe, ++lines[pe]] = expected(pe)
+			add(pe)
 }
 END {
 	for (pe = 0; pe < pes; pe++)
 		for (i = 1; i <= lines[pe]; i++)
 			print line[pe, i]
+}
+
+function add(pe,    i) {
+	for (i = first + 1; synced && i <= n; i++)
+		if (word[first] ~ /^SHMEM_(BROADCAST|F?COLLECT|ALLTOALLS?|TO_ALL)$/ && sub(/^team=/, "", word[i])) {
+			line[pe, ++lines[pe]] = pe "|" NR "|shmem_sync (sync)|GASP_SHMEM_SYNC|-|-|-|team=" \
+			    numbered(pe, value_on(pe, word[i]))
+			word[i] = "team=" word[i]
+		}
+	line[pe, ++lines[pe]] = expected(pe)
 }
 
 function name_in(code) {

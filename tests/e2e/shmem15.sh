@@ -5,12 +5,13 @@
 adapter=shmem15 pes=2 program=tests/shmem15/program.c
 . "$(dirname "$0")/../shmem.sh"
 
-# on_pes N: the program on so many PEs, recorded in $TMP/run; returns the sum of their statuses
+# on_pes N: the program on so many PEs, recorded in $TMP/run (run=NAME: there); returns the sum of their statuses
 on_pes() {
 	local pe status=0 pids=()
+	rm -f "$TMP/memory"
 	truncate -s 16M "$TMP/memory"
 	for ((pe = 0; pe < $1; pe++)); do
-		GASPDB_DIR=$TMP/run GASPDB_RUN_ID=15 SHMEM15_FILE=$TMP/memory SHMEM15_PES=$1 SHMEM15_PE=$pe \
+		GASPDB_DIR=$TMP/${run:-run} GASPDB_RUN_ID=15 SHMEM15_FILE=$TMP/memory SHMEM15_PES=$1 SHMEM15_PE=$pe \
 			timeout 100 "$O/programs/shmem15" >>"$TMP/out" 2>>"$TMP/err" &
 		pids+=($!)
 	done
@@ -47,7 +48,9 @@ is "so of 50 that are looked at" "$(runs shmem_long_test_all left_out)" "0|24|46
 is "such a wait is a lower bound" "$(sql "$db" "SELECT count(*) FROM wait w JOIN event e ON e.id = w.event_id
 	JOIN event_arg v ON v.id >> 6 = e.id WHERE v.value = 100 AND NOT w.bound")" 0
 is "teams by what made them" "$(sql "$db" "SELECT kind, size, (SELECT kind FROM team p WHERE p.id = t.parent_id) FROM team t ORDER BY 1, 2, 3")" \
-"shared|2|world
+"active set|1|world
+active set|1|world
+shared|2|world
 split|1|split
 split|1|world
 split|1|world
@@ -60,5 +63,21 @@ is "a signal's data and word are waited for" "$(sql "$db" "SELECT DISTINCT p.nam
 shmem_put16_signal_nbi
 shmem_putmem_signal"
 is "nothing is damaged" "$(sql "$db" "SELECT DISTINCT kind FROM quality WHERE severity <> 'note'")" ""
+invariants
+
+# --- --sync-collectives: a sync before each collective of a team, and of an active set of all PEs
+GASPDB_SYNC_COLLECTIVES=1 run=synced on_pes 2
+is "synchronized, the program's own checks pass" "$? $(cat "$TMP/out" "$TMP/err")" "0 "
+import synced
+without_numbers() { grep -v ' elements=100 ' | sed -E 's/ sequence=[0-9]+//'; }
+alone=$(grep -n 'size, NULL\|, me, 0, 1, NULL' "$TOP/$program" | cut -d: -f1)
+events synced | without_numbers >"$TMP/got"
+synced=1 expected | grep -v "|$alone|shmem_sync" | without_numbers >"$TMP/want"
+is "nine syncs are expected of each PE" "$(grep -c "^0.*(sync)" "$TMP/want")" 9
+is "each has its line and its team" "$(diff "$TMP/want" "$TMP/got" | head -20)" ""
+is "an active set of some PEs has none, which is said" "$(sql "$TMP/synced.db" "SELECT kind, detail FROM quality
+	WHERE kind IN ('program synchronized', 'limits of the runtime') ORDER BY 1")" \
+"limits of the runtime|--sync-collectives: collectives of some active sets had no sync, for this OpenSHMEM has none without an array of the program's
+program synchronized|"
 invariants
 finish

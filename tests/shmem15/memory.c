@@ -51,6 +51,18 @@ static int broadcast(shmem_team_t team, void *to, const void *from, size_t bytes
 	return 0;
 }
 
+/* The one collective of active sets. */
+DEFINE(void, broadcast64,
+       (void *dest, const void *source, size_t n, int root, int first, int log_stride, int size, long *work))
+{
+	struct shmem_team set = { .n = size };
+
+	(void)work;
+	for (int i = 0; i < size; i++)
+		set.member[i] = first + (i << log_stride);
+	broadcast(&set, dest, source, 8 * n, root);
+}
+
 /* --- functions ------------------------------------------------------------- */
 
 #define PUT_ONE(CTX, SIZE) copy(shmem15_at(CTX, dest, pe), source, n *(SIZE))

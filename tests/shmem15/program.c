@@ -142,6 +142,13 @@ static void teams(void)
 	shmem_team_destroy(other);	// all SHMEM_TEAM_DESTROY team=1,0:2
 }
 
+/* By all PEs, and by each alone. */
+static void active_sets(void)
+{
+	shmem_broadcast64(AT(2048), AT(0), 2, 1, 0, 0, 2, NULL);	// all SHMEM_BROADCAST team=0,1 root=1 bytes=16@1 bytes_received=16@0
+	shmem_broadcast64(AT(2048), AT(0), 1, 0, me, 0, 1, NULL);	// all SHMEM_BROADCAST team=me:0 root=me bytes=8 bytes_received=0
+}
+
 static void end(void)
 {
 	shmem_finalize();	// all SHMEM_FINALIZE team=0,1
@@ -155,6 +162,7 @@ int main(void)
 	several();
 	many();
 	teams();
+	active_sets();
 	end();
 	return failures != 0;
 }

@@ -92,6 +92,8 @@ extern shmem_team_t SHMEM_TEAM_WORLD, SHMEM_TEAM_SHARED;
 	   shmem_team_t *yteam))                                                              \
 	F(void, team_destroy, (shmem_team_t team))                                            \
 	F(int, team_sync, (shmem_team_t team))                                                \
+	F(void, broadcast64,                                                                  \
+	  (void *dest, const void *source, size_t n, int root, int first, int log_stride, int size, long *work)) \
 	F(uint64_t, signal_fetch, (const uint64_t *sig_addr))                                 \
 	F(uint64_t, signal_wait_until, (uint64_t * sig_addr, int cmp, uint64_t cmp_value))
 

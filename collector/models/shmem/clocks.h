@@ -16,6 +16,8 @@
 #if defined OSHMEM_SPEC_VERSION && __has_include(<mpi.h>)
 #include "collector/models/mpi/clocks/clocks.h"
 
+#define GASPDB_SHMEM_ON_MPI
+
 /* Whether the program has started MPI itself: then the MPI adapter samples. */
 static inline bool gaspdb_shmem_mpi_is_programs(void)
 {

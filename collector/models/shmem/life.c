@@ -10,6 +10,7 @@
 #include "collector/log/log_format.h"
 #include "collector/models/shmem/adapter.h"
 #include "collector/models/shmem/clocks.h"
+#include "collector/models/shmem/sync.h"
 
 /* Marks a program that is linked with the adapter, for `gaspdb record`. */
 GASPDB_EXPORT extern const int gaspdb_shmem_adapter_v1;
@@ -126,21 +127,28 @@ static void set_up(struct gaspdb_context *c)
 	emit_thread_level();
 	gaspdb_shmem_modules(pe);
 	gaspdb_shmem_teams_init(c, pe, n_pes);
+	gaspdb_shmem_syncs_init();
 	atexit(end_at_exit);
 	gaspdb_record(c, GASPDB_RECORD_TOOL, "uu", start, gaspdb_ticks());
 	if (samples)
 		gaspdb_shmem_clocks_begin(c);
 }
 
+/* c NULL: it is not recorded here; but the syncs are of all PEs. */
 static void after_start(struct gaspdb_context *c,
-			const struct gaspdb_operation *op, const void *pc)
+			const struct gaspdb_operation *op,
+			const struct gaspdb_entry *entry)
 {
 	const int saved = errno;
 
-	gaspdb_end(c, op, pc, 0, NULL);
-	if (!own_pid)
-		set_up(c);
-	gaspdb_leave(c);
+	if (c) {
+		gaspdb_end(c, op, entry->pc, 0, NULL);
+		if (!own_pid)
+			set_up(c);
+		gaspdb_leave(c);
+	} else if (entry->unlogged) {
+		gaspdb_shmem_syncs_init();
+	}
 	errno = saved;
 }
 
@@ -151,8 +159,7 @@ GASPDB_EXPORT void shmem_init(void)
 	if (c)
 		before_start(c, &op, entry.pc);
 	GASPDB_SHMEM_PASS(shmem_init)();
-	if (c)
-		after_start(c, &op, entry.pc);
+	after_start(c, &op, &entry);
 }
 
 GASPDB_EXPORT int shmem_init_thread(int requested, int *provided)
@@ -163,8 +170,7 @@ GASPDB_EXPORT int shmem_init_thread(int requested, int *provided)
 	if (c)
 		before_start(c, &op, entry.pc);
 	result = GASPDB_SHMEM_PASS(shmem_init_thread)(requested, provided);
-	if (c)
-		after_start(c, &op, entry.pc);
+	after_start(c, &op, &entry);
 	return result;
 }
 
@@ -175,8 +181,7 @@ GASPDB_EXPORT void start_pes(int npes)
 	if (c)
 		before_start(c, &op, entry.pc);
 	GASPDB_SHMEM_PASS(start_pes)(npes);
-	if (c)
-		after_start(c, &op, entry.pc);
+	after_start(c, &op, &entry);
 }
 
 /* --- end ------------------------------------------------------------------ */

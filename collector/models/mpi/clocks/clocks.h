@@ -10,12 +10,9 @@
 #define GASPDB_COLLECTOR_MODELS_MPI_CLOCKS_CLOCKS_H
 
 #include <mpi.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "collector/base/compiler.h"
-#include "collector/core/collector.h"
+#include "collector/core/clocks/sampler.h"
 
 /* --- sampling.c: the interface -------------------------------------------- */
 
@@ -30,10 +27,7 @@ void gaspdb_mpi_clocks_begin(struct gaspdb_context *c);
    ends without it. */
 void gaspdb_mpi_clocks_end(struct gaspdb_context *c);
 
-/* Number of the collective from which on a sample is due; UINT64_MAX: none. */
-extern atomic_uint_least64_t gaspdb_mpi_clocks_due GASPDB_HIDDEN;
-
-void gaspdb_mpi_clocks_sample(struct gaspdb_context *c, uint64_t number);
+extern struct gaspdb_sampler gaspdb_mpi_sampler GASPDB_HIDDEN;
 
 /*
  * After a collective of MPI_COMM_WORLD.  All its processes must have entered it
@@ -42,19 +36,18 @@ void gaspdb_mpi_clocks_sample(struct gaspdb_context *c, uint64_t number);
 static inline void gaspdb_mpi_clocks_after(struct gaspdb_context *c,
 					   uint64_t number)
 {
-	if (GASPDB_UNLIKELY(number >= atomic_load_explicit(
-						&gaspdb_mpi_clocks_due,
-						memory_order_relaxed)))
-		gaspdb_mpi_clocks_sample(c, number);
+	if (GASPDB_UNLIKELY(gaspdb_sampler_is_due(&gaspdb_mpi_sampler, number)))
+		gaspdb_sampler_take(&gaspdb_mpi_sampler, c, number,
+				    GASPDB_SAMPLE_SECONDS);
 }
 
 /* --- meeting.c ------------------------------------------------------------ */
 
 /* The leaders, by world rank. */
 struct gaspdb_mpi_leaders {
-	MPI_Comm comm; /* MPI_COMM_NULL: this process is none */
-	int me, n;
-	int *ranks; /* in MPI_COMM_WORLD */
+	struct gaspdb_leaders l; /* first: the transport finds the others */
+	MPI_Comm comm;		 /* MPI_COMM_NULL: this process is none */
+	int *ranks;		 /* in MPI_COMM_WORLD */
 };
 
 /*
@@ -67,56 +60,11 @@ void gaspdb_mpi_leaders_free(struct gaspdb_mpi_leaders *l);
 
 /* --- messages.c ----------------------------------------------------------- */
 
-enum gaspdb_mpi_clock_word {
-	GASPDB_MPI_CLOCK_READY = 1, /* below me all have come to number */
-	GASPDB_MPI_CLOCK_PLAN,	    /* values: whether to measure; next number */
-	GASPDB_MPI_CLOCK_PING,
-	GASPDB_MPI_CLOCK_PONG, /* values: ticks of receipt and of reply */
-	GASPDB_MPI_CLOCK_STOP
-};
+/* How leaders send: gaspdb_leaders as in gaspdb_mpi_leaders. */
+extern const struct gaspdb_transport gaspdb_mpi_transport GASPDB_HIDDEN;
 
-struct gaspdb_mpi_clock_message {
-	uint64_t word, number, value[2];
-};
-
-/* A deadline from now on, of CLOCK_MONOTONIC. */
-int64_t gaspdb_mpi_clock_deadline(unsigned seconds);
 /* Waits for a request; false: not done until the deadline. */
 bool gaspdb_mpi_clock_wait(MPI_Request *request, int64_t deadline,
 			   MPI_Status *status);
-/* Both false: an error, too late, or another word came than expected, such as
-   STOP. */
-bool gaspdb_mpi_clock_send(const struct gaspdb_mpi_leaders *l, int to,
-			   struct gaspdb_mpi_clock_message *m,
-			   int64_t deadline);
-bool gaspdb_mpi_clock_receive(const struct gaspdb_mpi_leaders *l, int from,
-			      enum gaspdb_mpi_clock_word word, uint64_t number,
-			      struct gaspdb_mpi_clock_message *m,
-			      int64_t deadline);
-/* Sends a STOP message to the neighbours in the tree: sampling ends. */
-void gaspdb_mpi_clock_stop(const struct gaspdb_mpi_leaders *l);
-
-/* The tree: a leader's parent (-1: the root), and its children, the i-th at
-   me + 2^i. */
-static inline int gaspdb_mpi_clock_parent(const struct gaspdb_mpi_leaders *l)
-{
-	return l->me ? l->me & (l->me - 1) : -1;
-}
-
-static inline int gaspdb_mpi_clock_child(const struct gaspdb_mpi_leaders *l,
-					 int i)
-{
-	const int bit = i < 30 ? 1 << i : 0;
-
-	return bit && !(l->me & ((bit << 1) - 1)) && l->n - l->me > bit
-		       ? l->me + bit
-		       : -1;
-}
-
-/* --- readings.c ----------------------------------------------------------- */
-
-/* The ping-pongs of one sample, by all leaders; false: not complete. */
-bool gaspdb_mpi_clock_measure(const struct gaspdb_mpi_leaders *l,
-			      struct gaspdb_context *c, uint64_t number);
 
 #endif

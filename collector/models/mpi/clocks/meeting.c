@@ -104,7 +104,7 @@ static void hear(struct meeting *m)
 
 	while (next && m->heard < m->n) {
 		const int64_t deadline =
-			gaspdb_mpi_clock_deadline(ANSWER_SECONDS);
+			gaspdb_leaders_deadline(ANSWER_SECONDS);
 
 		PMPI_Irecv(next, sizeof *next, MPI_BYTE, MPI_ANY_SOURCE,
 			   HELLO_TAG, MPI_COMM_WORLD, &r);
@@ -158,7 +158,7 @@ static const char *lead_meeting(struct meeting *m, int *ranks, int *n,
 static const char *attend_meeting(const struct meeting *m, int *ranks, int *n,
 				  bool can_lead)
 {
-	const int64_t deadline = gaspdb_mpi_clock_deadline(PATIENCE_SECONDS);
+	const int64_t deadline = gaspdb_leaders_deadline(PATIENCE_SECONDS);
 	struct hello *own = malloc(sizeof *own);
 	MPI_Request to, from;
 	MPI_Status status;
@@ -186,7 +186,7 @@ static void make_comm(struct gaspdb_mpi_leaders *l)
 	MPI_Group world, leaders;
 
 	PMPI_Comm_group(MPI_COMM_WORLD, &world);
-	PMPI_Group_incl(world, l->n, l->ranks, &leaders);
+	PMPI_Group_incl(world, l->l.n, l->ranks, &leaders);
 	if (PMPI_Comm_create_group(MPI_COMM_WORLD, leaders, COMM_TAG,
 				   &l->comm) != MPI_SUCCESS)
 		l->comm = MPI_COMM_NULL;
@@ -195,7 +195,7 @@ static void make_comm(struct gaspdb_mpi_leaders *l)
 	if (l->comm == MPI_COMM_NULL)
 		return;
 	PMPI_Comm_set_errhandler(l->comm, MPI_ERRORS_RETURN);
-	PMPI_Comm_rank(l->comm, &l->me);
+	PMPI_Comm_rank(l->comm, &l->l.me);
 }
 
 /* The buffers of what is still posted are kept. */
@@ -205,18 +205,19 @@ const char *gaspdb_mpi_leaders_find(struct gaspdb_mpi_leaders *l, bool can_lead)
 	const char *why;
 	int rank;
 
-	*l = (struct gaspdb_mpi_leaders){ .comm = MPI_COMM_NULL };
+	*l = (struct gaspdb_mpi_leaders){ .l.by = &gaspdb_mpi_transport,
+					  .comm = MPI_COMM_NULL };
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	PMPI_Comm_size(MPI_COMM_WORLD, &m.n);
-	l->ranks = malloc((size_t)m.n * sizeof *l->ranks);
+	l->l.ranks = l->ranks = malloc((size_t)m.n * sizeof *l->ranks);
 	if (!l->ranks)
 		return "no memory";
-	why = rank ? attend_meeting(&m, l->ranks, &l->n, can_lead)
-		   : lead_meeting(&m, l->ranks, &l->n, can_lead);
+	why = rank ? attend_meeting(&m, l->ranks, &l->l.n, can_lead)
+		   : lead_meeting(&m, l->ranks, &l->l.n, can_lead);
 	if (why)
 		return why;
-	if (l->n > 1 && bsearch(&rank, l->ranks, (size_t)l->n,
-				sizeof *l->ranks, by_rank))
+	if (l->l.n > 1 && bsearch(&rank, l->ranks, (size_t)l->l.n,
+				  sizeof *l->ranks, by_rank))
 		make_comm(l);
 	return NULL;
 }

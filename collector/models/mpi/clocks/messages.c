@@ -1,43 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages between leaders, with deadlines. */
-#include <sched.h>
-#include <time.h>
-
 #include "collector/models/mpi/clocks/clocks.h"
 
-#define WORDS (int)(sizeof(struct gaspdb_mpi_clock_message) / sizeof(uint64_t))
-#define TESTS 64 /* before another process gets the processor */
+enum word { PING = 16, PONG, STOP }; /* besides those of leaders.h */
 
-static int64_t now(void)
+#define WORDS (int)(sizeof(struct gaspdb_leaders_message) / sizeof(uint64_t))
+
+static MPI_Comm comm_of(const struct gaspdb_leaders *l)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-int64_t gaspdb_mpi_clock_deadline(unsigned seconds)
-{
-	return now() + (int64_t)seconds * 1000000000;
+	return ((const struct gaspdb_mpi_leaders *)l)->comm;
 }
 
 /* Not MPI_Wait: the other side may never come. */
 bool gaspdb_mpi_clock_wait(MPI_Request *request, int64_t deadline,
 			   MPI_Status *status)
 {
+	unsigned tests = 0;
 	int done = 0;
 
-	for (unsigned i = 1;; i++) {
+	do {
 		if (PMPI_Test(request, &done, status) != MPI_SUCCESS)
 			return false;
 		if (done)
 			return true;
-		if (i % TESTS == 0) {
-			if (now() > deadline)
-				return false;
-			sched_yield();
-		}
-	}
+	} while (gaspdb_leaders_may_wait(&tests, deadline));
+	return false;
 }
 
 /* Gives up a request that is not done, so that its buffer is free again. */
@@ -51,27 +38,26 @@ static void give_up(MPI_Request *request)
 
 /* The buffer of what is not done stays: sends of this size are buffered, but no
    standard says so. */
-bool gaspdb_mpi_clock_send(const struct gaspdb_mpi_leaders *l, int to,
-			   struct gaspdb_mpi_clock_message *m, int64_t deadline)
+static bool send(const struct gaspdb_leaders *l, int to,
+		 const struct gaspdb_leaders_message *m, int64_t deadline)
 {
-	static struct gaspdb_mpi_clock_message kept;
+	static struct gaspdb_leaders_message kept;
 	MPI_Request r;
 
 	kept = *m;
-	return PMPI_Isend(&kept, WORDS, MPI_UINT64_T, to, 0, l->comm, &r) ==
+	return PMPI_Isend(&kept, WORDS, MPI_UINT64_T, to, 0, comm_of(l), &r) ==
 		       MPI_SUCCESS &&
 	       gaspdb_mpi_clock_wait(&r, deadline, MPI_STATUS_IGNORE);
 }
 
-bool gaspdb_mpi_clock_receive(const struct gaspdb_mpi_leaders *l, int from,
-			      enum gaspdb_mpi_clock_word word, uint64_t number,
-			      struct gaspdb_mpi_clock_message *m,
-			      int64_t deadline)
+static bool receive(const struct gaspdb_leaders *l, int from,
+		    struct gaspdb_leaders_message *m, int64_t deadline)
 {
-	static struct gaspdb_mpi_clock_message kept;
+	static struct gaspdb_leaders_message kept;
+	const struct gaspdb_leaders_message expected = *m;
 	MPI_Request r;
 
-	if (PMPI_Irecv(&kept, WORDS, MPI_UINT64_T, from, 0, l->comm, &r) !=
+	if (PMPI_Irecv(&kept, WORDS, MPI_UINT64_T, from, 0, comm_of(l), &r) !=
 	    MPI_SUCCESS)
 		return false;
 	if (!gaspdb_mpi_clock_wait(&r, deadline, MPI_STATUS_IGNORE)) {
@@ -79,23 +65,45 @@ bool gaspdb_mpi_clock_receive(const struct gaspdb_mpi_leaders *l, int from,
 		return false;
 	}
 	*m = kept;
-	return m->word == word && m->number == number;
+	return m->word == expected.word && m->number == expected.number;
 }
 
-void gaspdb_mpi_clock_stop(const struct gaspdb_mpi_leaders *l)
+static bool ask(const struct gaspdb_leaders *l, int of, uint64_t number,
+		struct gaspdb_answer *a, int64_t deadline)
 {
-	static struct gaspdb_mpi_clock_message stop = {
-		.word = GASPDB_MPI_CLOCK_STOP
-	};
-	const int parent = gaspdb_mpi_clock_parent(l);
-	MPI_Request r;
-	int child;
+	struct gaspdb_leaders_message m = { .word = PING, .number = number };
 
-	if (parent >= 0 && PMPI_Isend(&stop, WORDS, MPI_UINT64_T, parent, 0,
-				      l->comm, &r) == MPI_SUCCESS)
-		PMPI_Request_free(&r);
-	for (int i = 0; (child = gaspdb_mpi_clock_child(l, i)) >= 0; i++)
-		if (PMPI_Isend(&stop, WORDS, MPI_UINT64_T, child, 0, l->comm,
-			       &r) == MPI_SUCCESS)
-			PMPI_Request_free(&r);
+	if (!send(l, of, &m, deadline))
+		return false;
+	m.word = PONG;
+	if (!receive(l, of, &m, deadline))
+		return false;
+	*a = (struct gaspdb_answer){ m.value[0], m.value[1] };
+	return true;
 }
+
+static bool answer(const struct gaspdb_leaders *l, int to, uint64_t number,
+		   int64_t deadline)
+{
+	struct gaspdb_leaders_message m = { .word = PING, .number = number };
+
+	if (!receive(l, to, &m, deadline))
+		return false;
+	m.value[0] = gaspdb_ticks();
+	m.word = PONG;
+	m.value[1] = gaspdb_ticks();
+	return send(l, to, &m, deadline);
+}
+
+static void stop(const struct gaspdb_leaders *l, int to)
+{
+	static struct gaspdb_leaders_message kept = { .word = STOP };
+	MPI_Request r;
+
+	if (PMPI_Isend(&kept, WORDS, MPI_UINT64_T, to, 0, comm_of(l), &r) ==
+	    MPI_SUCCESS)
+		PMPI_Request_free(&r);
+}
+
+const struct gaspdb_transport gaspdb_mpi_transport = { send, receive, ask,
+							answer, stop };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The time between samples of the hosts' clocks, as text: a duration, 0 or
    off. */
-#ifndef GASPDB_COLLECTOR_MODELS_MPI_CLOCKS_PERIOD_H
-#define GASPDB_COLLECTOR_MODELS_MPI_CLOCKS_PERIOD_H
+#ifndef GASPDB_COLLECTOR_CORE_CLOCKS_PERIOD_H
+#define GASPDB_COLLECTOR_CORE_CLOCKS_PERIOD_H
 
 #include "collector/core/selection/throttle_limit.h"
 
