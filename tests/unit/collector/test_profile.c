@@ -55,7 +55,7 @@ static int begin(void **state)
 	for (unsigned i = 0; i < SITES; i++)
 		make_site(i, i < N_OPS ? i : WORK);
 	c = calloc(1, sizeof *c);
-	c->live = c->on = true;
+	c->live = c->on = c->profile_only = true;
 	gaspdb_sites_init(c);
 	return gaspdb_profile_begin_apart(c) ? 0 : -1;
 }
