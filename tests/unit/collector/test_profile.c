@@ -405,8 +405,8 @@ static void growth(void **state)
 	c->no_modules = true;
 	assert_int_equal(gaspdb_profile_begin(c), 0);
 	for (unsigned i = 0; i < 2000; i++) {
-		start(i, 10 * i);
-		stop(i, 10 * i + 4);
+		start(i, 10 * i + 10);
+		stop(i, 10 * i + 14);
 	}
 	for (unsigned i = 0; i < 2000; i++)
 		assert_node(child_of(0, i, &at), 1, 4, 0);
