@@ -92,7 +92,7 @@ static int open_log(struct gaspdb_context *c, uint32_t ordinal)
 	if (folder < 0)
 		return error;
 	gaspdb_size_limits_read();
-	id.max_bytes = p->max_log_bytes;
+	id.max_bytes = gaspdb_size_limit_of_log(c);
 	for (;; p->program++) {
 		name_log(path, sizeof path, ordinal);
 		error = gaspdb_log_writer_open(&c->log, folder, path, &id);
@@ -305,6 +305,7 @@ static void load(void)
 	gaspdb_masks_load();
 	gaspdb_throttle_load();
 	gaspdb_windows_load();
+	gaspdb_mode_load();
 	watch_forks();
 }
 
@@ -512,7 +513,7 @@ static void close_log(struct gaspdb_context *c)
 static void start_counting(struct gaspdb_context *c)
 {
 	c->full = true; /* so no block is asked for after this last one */
-	if (c->on && !gaspdb_is_profile_only())
+	if (c->on && !gaspdb_is_profile_only(c))
 		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
 				  gaspdb_clock_ticks());
 	gaspdb_throttle_emit(c);

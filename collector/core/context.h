@@ -20,6 +20,7 @@
 #include "collector/core/poll.h"
 #include "collector/core/processor.h"
 #include "collector/core/profile/profile.h"
+#include "collector/core/profile/rest.h"
 #include "collector/core/selection/throttle.h"
 #include "collector/core/selection/windows.h"
 #include "collector/gasp/functions.h"
@@ -149,6 +150,8 @@ struct gaspdb_context {
 	bool full; /* the log is at its size limit: events are counted */
 	bool over_run_limit; /* at the run's limit */
 	bool on;	     /* recording is on: control, and windows */
+	bool profile_only;   /* the profile has events in place of the trace */
+	bool ending;	     /* the trace ends: rest.h */
 	bool was_on;	     /* at some time */
 	bool stopped; /* at the process's end: the thread is not writing */
 	uint32_t site_mask; /* number of slots of sites[] - 1 */
@@ -169,6 +172,7 @@ struct gaspdb_context {
 	struct gaspdb_processor processor;
 
 	unsigned char *full_limit; /* log.limit before `full` */
+	uint64_t reserve_bytes;	   /* of the log's limit, kept for rest.h */
 	uint64_t bytes_counted; /* the log's share of the process's log_bytes */
 	unsigned paths;	   /* bits: enum gaspdb_path of its events so far */
 	uint64_t n_off;	   /* raw events while recording was off */
@@ -387,6 +391,8 @@ extern struct gaspdb_site gaspdb_no_site GASPDB_HIDDEN;
 
 /* Parks the sites of unloaded modules. */
 void gaspdb_sites_park(struct gaspdb_context *c);
+/* Makes the sites of a trace those of a profile alone. */
+void gaspdb_sites_end_trace(struct gaspdb_context *c);
 
 /*
  * --- definitions.c ----------------------------------------------------------
@@ -503,12 +509,17 @@ void gaspdb_repeats_free(struct gaspdb_context *c);
 void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 		 struct gaspdb_site *site, uint64_t ticks, unsigned n,
 		 const uint64_t *values);
+/* Whether the profile has events in place of the trace. */
+static inline bool gaspdb_is_profile_only(const struct gaspdb_context *c)
+{
+	return GASPDB_UNLIKELY(c->profile_only);
+}
 /* Whether events are written now: else, with a profile, they are counted
    alone. */
 static inline bool gaspdb_is_traced(const struct gaspdb_context *c)
 {
 	return GASPDB_LIKELY(!c->profile) ||
-	       (c->on && !c->full && !gaspdb_is_profile_only());
+	       (c->on && !c->full && !gaspdb_is_profile_only(c));
 }
 /* Whether events are only counted, at the size limit. */
 static inline bool gaspdb_is_stopped(const struct gaspdb_context *c)
@@ -533,6 +544,8 @@ bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes);
 
 /* Begins a block of the profile; false: there is no room for one. */
 GASPDB_COLD bool gaspdb_emit_profile_block(struct gaspdb_context *c);
+/* The same for the first one, of which the caller counts the time. */
+GASPDB_COLD bool gaspdb_emit_first_block(struct gaspdb_context *c);
 
 /* Begins a new block; false: recording is over. */
 bool gaspdb_emit_next_block(struct gaspdb_context *c);
@@ -586,6 +599,10 @@ static inline void gaspdb_functions_check(struct gaspdb_context *c,
 /* Ends the open functions in the log, where recording is switched off and the
    profile goes on. */
 void gaspdb_functions_cut(struct gaspdb_context *c);
+/* At the trace's end: adds the open throttled functions to their sums. */
+void gaspdb_functions_sum_open(struct gaspdb_context *c, uint64_t ticks);
+/* And enters the open functions in the profile of the rest. */
+void gaspdb_functions_carry(struct gaspdb_context *c);
 /* Drops pointers to sites that a rebuild invalidates. */
 void gaspdb_functions_forget_sites(struct gaspdb_context *c);
 /* Counts the throttled functions that are open at the log's end. */

@@ -163,13 +163,14 @@ void gaspdb_context_emit_rank(struct gaspdb_context *c, int rank, int ranks)
 static void emit_choice(struct gaspdb_context *c)
 {
 	static const char *const choices[][2] = {
-		{ "mode", "GASPDB_MODE" },
 		{ "sync_collectives", "GASPDB_SYNC_COLLECTIVES" },
 		{ "filter", "GASPDB_FILTER" },
 		{ "start", "GASPDB_START" },
 		{ "phase", "GASPDB_PHASE" },
 	};
 
+	if (gaspdb_mode != GASPDB_MODE_TRACE)
+		gaspdb_context_emit(c, "mode", gaspdb_mode_name());
 	if (gaspdb_masks.only[0])
 		gaspdb_context_emit(c, "only", gaspdb_masks.only);
 	if (gaspdb_masks.except[0])

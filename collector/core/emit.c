@@ -17,9 +17,12 @@
    loops. */
 #define PROFILE_TEAMS 256
 
-/* Logs the time from start to now as the tool's. */
+/* Logs the time from start to now as the tool's, but for the time of a profile
+   that has begun meanwhile. */
 static void emit_tool(struct gaspdb_context *c, uint64_t start)
 {
+	if (start < c->not_before)
+		start = c->not_before;
 	c->not_before = gaspdb_clock_ticks();
 	gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", start, c->not_before);
 	gaspdb_profile_tool(c, start, c->not_before);
@@ -41,11 +44,15 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 
 	if (c->dead || c->full) /* no further blocks */
 		return false;
+	if (c->ending && !c->throttle.emitting)
+		return gaspdb_rest_begin(c);
 	outside = gaspdb_undisturbed_begin();
 	c->last = &gaspdb_no_site;
 	c->log.lost = c->lost_interrupted + c->lost_memory;
 	gaspdb_size_limit_check(c);
 	error = gaspdb_log_writer_next(&c->log, bytes + WHOSE_ROOM + TOOL_ROOM);
+	if (error == GASPDB_LOG_LIMIT && gaspdb_rest_prepare(c))
+		error = 0;
 	if (error)
 		gaspdb_context_fail(c, error);
 	else
@@ -81,11 +88,10 @@ static bool append_profile_block(struct gaspdb_context *c)
 	return true;
 }
 
-bool gaspdb_emit_profile_block(struct gaspdb_context *c)
+bool gaspdb_emit_first_block(struct gaspdb_context *c)
 {
 	struct gaspdb_disturbance outside;
 	const int saved = errno;
-	const uint64_t start = gaspdb_clock_ticks();
 	bool done;
 
 	if (c->dead || c->full ||
@@ -98,6 +104,14 @@ bool gaspdb_emit_profile_block(struct gaspdb_context *c)
 	done = append_profile_block(c);
 	gaspdb_undisturbed_end(outside);
 	errno = saved;
+	return done;
+}
+
+bool gaspdb_emit_profile_block(struct gaspdb_context *c)
+{
+	const uint64_t start = gaspdb_clock_ticks();
+	const bool done = gaspdb_emit_first_block(c);
+
 	if (done)
 		gaspdb_profile_tool(c, start, gaspdb_clock_ticks());
 	return done;
@@ -180,6 +194,26 @@ put_odd_event(struct gaspdb_context *c, enum gaspdb_phase phase,
 	gaspdb_log_writer_commit(&c->log, p);
 }
 
+/* Counts an event in the profile, which may have begun since the clock was
+   read. */
+static void count(struct gaspdb_context *c, enum gaspdb_phase phase,
+		  struct gaspdb_site *site, uint64_t ticks, unsigned n,
+		  const uint64_t *values)
+{
+	if (ticks <= c->profile->from)
+		ticks = c->not_before;
+	gaspdb_profile_event(c, phase, site, ticks, n, values);
+}
+
+/* Whether the profile has an event in place of the trace, which ends with an
+   END. */
+static inline bool is_of_rest(struct gaspdb_context *c, enum gaspdb_phase phase)
+{
+	if (GASPDB_UNLIKELY(c->ending) && phase != GASPDB_PHASE_END)
+		gaspdb_rest_begin(c);
+	return gaspdb_is_profile_only(c);
+}
+
 void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 		 struct gaspdb_site *site, uint64_t ticks, unsigned n,
 		 const uint64_t *values)
@@ -195,6 +229,10 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 	}
 	if (!make_room_for_event(c, phase, &owes_tool))
 		return;
+	if (is_of_rest(c, phase)) {
+		count(c, phase, site, ticks, n, values);
+		return;
+	}
 	if (GASPDB_LIKELY(gaspdb_event_is_usual(c, ticks, n)))
 		gaspdb_put_event(c, phase, site, plan, ticks, n, values);
 	else
@@ -203,6 +241,8 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 		emit_tool(c, c->log.last_ticks);
 		gaspdb_throttle_emit(c);
 	}
+	if (GASPDB_UNLIKELY(c->ending))
+		gaspdb_rest_begin(c);
 }
 
 void gaspdb_event_lose(struct gaspdb_context *c, enum gaspdb_phase phase,
@@ -219,7 +259,7 @@ void gaspdb_emit_event(struct gaspdb_context *c, enum gaspdb_phase phase,
 		       const uint64_t *values)
 {
 	if (GASPDB_UNLIKELY(c->profile != NULL))
-		gaspdb_profile_event(c, phase, site, ticks, n, values);
+		count(c, phase, site, ticks, n, values);
 	if (gaspdb_is_traced(c))
 		gaspdb_emit(c, phase, site, ticks, n, values);
 }
@@ -344,7 +384,7 @@ void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
    it is about one event, and such records would grow with time. */
 static bool is_left_out(const struct gaspdb_context *c, unsigned kind)
 {
-	if (!c->profile || !gaspdb_is_profile_only())
+	if (!c->profile || !gaspdb_is_profile_only(c))
 		return false;
 	if (kind == GASPDB_RECORD_TEAM || kind == GASPDB_RECORD_TEAM_MEMBERS ||
 	    kind == GASPDB_RECORD_TEAM_SOURCES)

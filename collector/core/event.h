@@ -139,7 +139,7 @@ static inline bool gaspdb_profile_takes(struct gaspdb_context *c,
 					uint64_t ticks, unsigned n,
 					const uint64_t *values)
 {
-	if (!gaspdb_is_profile_only() || !c->profile)
+	if (!gaspdb_is_profile_only(c) || !c->profile)
 		return false;
 	c->last = site;
 	gaspdb_profile_event(c, phase, site, ticks, n, values);

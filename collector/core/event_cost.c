@@ -153,7 +153,8 @@ static double measure_apart(enum gaspdb_path path)
 		c->no_modules = true;
 		rewind_log(c);
 		c->paths = ~0u; /* no cost records */
-		if (gaspdb_is_profile_only() && !gaspdb_profile_begin_apart(c))
+		c->profile_only = gaspdb_mode == GASPDB_MODE_PROFILE;
+		if (c->profile_only && !gaspdb_profile_begin_apart(c))
 			c->live = false;
 		cost = measure(c, pairs[path]);
 		gaspdb_tables_free(c);

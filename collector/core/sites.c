@@ -130,6 +130,24 @@ void gaspdb_sites_park(struct gaspdb_context *c)
 	drop_site_pointers(c);
 }
 
+/* User functions of UPC get new sites: with the name, which a trace has in the
+   event. */
+void gaspdb_sites_end_trace(struct gaspdb_context *c)
+{
+	for (uint32_t i = 0; c->site_mask && i <= c->site_mask; i++) {
+		struct gaspdb_site *s = &c->sites[i];
+
+		if (!s->id || !is_key(&s->key))
+			continue;
+		s->throttled = 0;
+		s->base[0] = s->base[1] = 0;
+		if (s->op->plan[GASPDB_PHASE_START].passed[0] == 's')
+			s->key = no_key;
+	}
+	c->last = &gaspdb_no_site;
+	c->poll.ended = NULL;
+}
+
 /* Gives a parked site its own key again; NULL: none is parked. */
 static struct gaspdb_site *unpark(struct gaspdb_context *c,
 				  const struct gaspdb_site_key *key,

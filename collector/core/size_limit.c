@@ -12,6 +12,13 @@
 #include "collector/core/context.h"
 #include "collector/process/process.h"
 
+/* A log's reserve for the profile of the rest: a part of its limit, at least a
+   profile block and a records block, at most all profile blocks. */
+#define RESERVE_PART  4
+#define RESERVE_LEAST (GASPDB_PROFILE_BYTES + (32u << 10))
+#define RESERVE_MOST \
+	((uint64_t)GASPDB_PROFILE_BLOCKS_MAX * GASPDB_PROFILE_BYTES + \
+	 (512u << 10))
 /* Default limit of the run: these bytes, but at most 1/RUN_MOST_PART of the
    free space of its file system. */
 #define RUN_MOST_BYTES (UINT64_C(16) << 30)
@@ -118,6 +125,40 @@ static uint64_t share_of(const struct gaspdb_process *p,
 	return p->max_run_bytes;
 }
 
+/* Bytes kept of a log's limit; 0: its mode needs none. */
+static uint64_t reserve_of(uint64_t limit)
+{
+	const uint64_t part = limit / RESERVE_PART;
+
+	if (gaspdb_mode != GASPDB_MODE_TRACE)
+		return 0;
+	if (part < RESERVE_LEAST)
+		return RESERVE_LEAST;
+	return part > RESERVE_MOST ? RESERVE_MOST : part;
+}
+
+/* What a log of the process may have of its share. */
+static uint64_t even_part(const struct gaspdb_context *c)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+
+	return share_of(p, c) / (p->n_contexts ? p->n_contexts : 1);
+}
+
+uint64_t gaspdb_size_limit_of_log(struct gaspdb_context *c)
+{
+	const uint64_t limit = gaspdb_process.max_log_bytes;
+
+	c->reserve_bytes = limit ? reserve_of(limit) : 0;
+	return limit - c->reserve_bytes;
+}
+
+/* Whether a log's trace ends, or has ended. */
+static bool is_rest(const struct gaspdb_context *c)
+{
+	return c->ending || (c->profile && c->profile->from);
+}
+
 /* Whether a log is over its share.  From half of the process's share on, no log
    may exceed an even part: small logs go on longer. */
 static bool is_over(const struct gaspdb_context *c, uint64_t own, uint64_t used)
@@ -127,7 +168,7 @@ static bool is_over(const struct gaspdb_context *c, uint64_t own, uint64_t used)
 
 	return used > share ||
 	       (used > share / 2 &&
-		own > share / (p->n_contexts ? p->n_contexts : 1));
+		own > even_part(c));
 }
 
 /* Whether the file system has room for growth to next. */
@@ -149,7 +190,7 @@ static uint64_t count(struct gaspdb_context *c, uint64_t bytes)
 
 void gaspdb_size_limit_opened(struct gaspdb_context *c)
 {
-	count(c, c->log.file.window_bytes);
+	count(c, c->log.file.window_bytes + reserve_of(even_part(c)));
 }
 
 void gaspdb_size_limit_closed(struct gaspdb_context *c)
@@ -162,14 +203,19 @@ void gaspdb_size_limit_check(struct gaspdb_context *c)
 	struct gaspdb_process *p = &gaspdb_process;
 	struct gaspdb_log_file *f = &c->log.file;
 	const uint64_t own = f->window_offset + f->window_bytes;
+	const uint64_t reserve = reserve_of(even_part(c));
 	const uint64_t next = own + GASPDB_WINDOW_BYTES;
 
-	if (!p->max_run_bytes || has_room(c))
+	/* The profile of the rest has what was kept for it. */
+	if (!p->max_run_bytes || has_room(c) || is_rest(c))
 		return;
-	if (!is_over(c, next, count(c, next)) && is_disk_free(p, own, next))
+	if (!is_over(c, next + reserve, count(c, next + reserve)) &&
+	    is_disk_free(p, own, next))
 		return;
-	count(c, own);
+	count(c, own + reserve);
 	if (!f->max_bytes || own < f->max_bytes) {
+		if (!f->max_bytes || reserve < c->reserve_bytes)
+			c->reserve_bytes = reserve;
 		f->max_bytes = own;
 		c->over_run_limit = true;
 	}
@@ -204,6 +250,25 @@ void gaspdb_size_limit_emit(const struct gaspdb_context *c)
 	else
 		gaspdb_complain("recording stops: log '%s' has reached the "
 				"limit of %llu bytes",
+				c->log.file.path,
+				(unsigned long long)p->max_log_bytes);
+}
+
+void gaspdb_size_limit_rest(const struct gaspdb_context *c)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+
+	leave_mark();
+	if (c->over_run_limit)
+		gaspdb_complain("a trace ends: log '%s' has used up its share "
+				"of the run's limit of %llu bytes, or its disk "
+				"is nearly full; a profile goes on "
+				"(GASPDB_MAX_RUN_SIZE)",
+				c->log.file.path,
+				(unsigned long long)p->max_run_bytes);
+	else
+		gaspdb_complain("a trace ends: log '%s' has reached the limit "
+				"of %llu bytes; a profile goes on",
 				c->log.file.path,
 				(unsigned long long)p->max_log_bytes);
 }

@@ -7,6 +7,8 @@
 #ifndef GASPDB_COLLECTOR_CORE_SIZE_LIMIT_H
 #define GASPDB_COLLECTOR_CORE_SIZE_LIMIT_H
 
+#include <stdint.h>
+
 struct gaspdb_context;
 struct gaspdb_process;
 
@@ -17,6 +19,10 @@ struct gaspdb_process;
    is held. */
 void gaspdb_size_limits_read(void);
 
+/* The limit of a new log, for which nothing is counted yet: what is kept for
+   rest.h is in c->reserve_bytes.  0: none. */
+uint64_t gaspdb_size_limit_of_log(struct gaspdb_context *c);
+
 /* Count the log's bytes: after it was made, and after it was closed and
    trimmed. */
 void gaspdb_size_limit_opened(struct gaspdb_context *c);
@@ -26,7 +32,9 @@ void gaspdb_size_limit_closed(struct gaspdb_context *c);
    not. */
 void gaspdb_size_limit_check(struct gaspdb_context *c);
 
-/* Reports, once, that a limit has stopped the log, and leaves the mark. */
+/* Report, once, that a limit has stopped the log, or ended its trace, and leave
+   the mark. */
 void gaspdb_size_limit_emit(const struct gaspdb_context *c);
+void gaspdb_size_limit_rest(const struct gaspdb_context *c);
 
 #endif

@@ -177,10 +177,10 @@ static __attribute__((noinline)) void end_counted(struct gaspdb_context *c,
 						  struct gaspdb_site *site,
 						  uint64_t ticks)
 {
-	if (gaspdb_is_profile_only())
-		gaspdb_profile_ended(c, site->op, ticks, 0, NULL);
-	else
-		count(c, GASPDB_PHASE_END, site, ticks);
+	if (gaspdb_is_profile_only(c) &&
+	    gaspdb_profile_ended(c, site->op, ticks, 0, NULL))
+		return;
+	count(c, GASPDB_PHASE_END, site, ticks);
 }
 
 /* Writes the entry of a function and makes it the innermost. */
@@ -207,7 +207,6 @@ start(struct gaspdb_context *c, const void *function, const void *caller,
 	frame->site = site;
 	frame->start = ticks;
 	frame->throttled = site->throttled;
-	frame->traced = gaspdb_is_traced(c);
 	if (GASPDB_UNLIKELY(frame->throttled)) {
 		count(c, GASPDB_PHASE_START, site, ticks);
 		frame->written = frame[-1].written;
@@ -218,6 +217,7 @@ start(struct gaspdb_context *c, const void *function, const void *caller,
 		frame->written = site->id;
 		put(c, GASPDB_PHASE_START, site, ticks);
 	}
+	frame->traced = gaspdb_is_traced(c); /* the trace may have ended */
 	f->n++;
 	f->depth = depth;
 }
@@ -269,6 +269,40 @@ void gaspdb_functions_cut(struct gaspdb_context *c)
 	gaspdb_done(c);
 }
 
+/* The site of an open function, looked up again if need be; NULL: no memory. */
+static struct gaspdb_site *site_of_frame(struct gaspdb_context *c,
+					 struct gaspdb_function_frame *frame)
+{
+	if (!frame->site)
+		frame->site = site_of(c, frame->function, frame->line);
+	return frame->site;
+}
+
+void gaspdb_functions_sum_open(struct gaspdb_context *c, uint64_t ticks)
+{
+	struct gaspdb_functions *f = &c->functions;
+
+	for (uint32_t i = f->n; i > 0; i--) {
+		struct gaspdb_function_frame *frame = &f->frames[i];
+
+		if (frame->throttled && site_of_frame(c, frame))
+			gaspdb_throttle_add(c, frame->site, frame, ticks);
+	}
+}
+
+void gaspdb_functions_carry(struct gaspdb_context *c)
+{
+	struct gaspdb_functions *f = &c->functions;
+
+	for (uint32_t i = 1; i <= f->n; i++) {
+		struct gaspdb_function_frame *frame = &f->frames[i];
+
+		frame->throttled = frame->traced = false;
+		if (site_of_frame(c, frame))
+			gaspdb_profile_carry(c, frame->site);
+	}
+}
+
 static GASPDB_COLD void end_cold(struct gaspdb_context *c, uint64_t ticks)
 {
 	end(c, ticks);
@@ -277,12 +311,8 @@ static GASPDB_COLD void end_cold(struct gaspdb_context *c, uint64_t ticks)
 void gaspdb_functions_count_open(struct gaspdb_context *c)
 {
 	struct gaspdb_functions *f = &c->functions;
-	const uint64_t ticks = gaspdb_clock_ticks();
 
-	for (uint32_t i = f->n; i > 0; i--)
-		if (f->frames[i].throttled && f->frames[i].site)
-			gaspdb_throttle_add(c, f->frames[i].site, &f->frames[i],
-					    ticks);
+	gaspdb_functions_sum_open(c, gaspdb_clock_ticks());
 	f->n = 0;
 	f->depth = 0;
 }

@@ -129,7 +129,7 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 		gaspdb_modules_catch_up(c);
 	if (!gaspdb_begin(c))
 		return;
-	if (gaspdb_is_profile_only() && plan->passed[0] == 's') {
+	if (gaspdb_is_profile_only(c) && plan->passed[0] == 's') {
 		emit_function(c, op, phase, ticks, file, line, slots);
 		gaspdb_done(c);
 		return;
@@ -293,8 +293,9 @@ counted_event(struct gaspdb_context *c, struct gaspdb_op_state *op,
 
 	/* Parts of pointers-to-shared are not read yet. */
 	if (GASPDB_LIKELY(!op->moves.parts)) {
-		if (phase == GASPDB_PHASE_END) {
-			gaspdb_profile_ended(c, op, c->ticks, plan->n, slots);
+		if (phase == GASPDB_PHASE_END &&
+		    GASPDB_LIKELY(gaspdb_profile_ended(c, op, c->ticks, plan->n,
+						       slots))) {
 			gaspdb_done(c);
 			return;
 		}
@@ -332,7 +333,7 @@ static inline void system_event(struct gaspdb_context *c,
 	if (!gaspdb_site_is(c->last, &key) ||
 	    !gaspdb_event_is_usual(c, ticks, n)) {
 		c->ticks = ticks;
-		if (gaspdb_is_profile_only())
+		if (gaspdb_is_profile_only(c))
 			counted_event(c, op, phase, file, line, slots);
 		else
 			other_site(c, op, phase, file, line, slots);

@@ -213,8 +213,8 @@ enum {
 				  was last switched on */
 	GASPDB_PB_SINCE = 64,  /* u64: ticks when it was switched off; 0: it is
 				  on */
-	GASPDB_PB_FROM = 72,   /* u64: ticks at which it began in place of the
-				  trace; 0: it counts the whole time */
+	GASPDB_PB_FROM = 72,   /* u64: ticks at which the profile began in place
+				  of the trace; 0: it has the whole time */
 	GASPDB_PB_BYTES = 80
 };
 #define GASPDB_CELL_BYTES      128
@@ -248,10 +248,10 @@ enum {
 	GASPDB_NODE_OPEN = 72,	  /* u64: ticks of the open call's START; 0: no
 				     call is open */
 	GASPDB_NODE_FAILED = 80,  /* u64: of COUNT, unsuccessful attempts */
-	GASPDB_NODE_WRITTEN =
-		88, /* u64: of COUNT, those with records; with FROM:
-		       ended here, begun in the trace, not in COUNT */
-	GASPDB_NODE_CARRIED = 96, /* u64: of TOTAL, those calls' since FROM */
+	GASPDB_NODE_WRITTEN = 88, /* u64: of COUNT, those with records */
+	GASPDB_NODE_CARRIED = 96, /* u64: calls that the trace began, and that
+				     have ended: not in COUNT */
+	GASPDB_NODE_CARRIED_TICKS = 104, /* u64: of TOTAL, those of these */
 	/* TRAFFIC: entries of a node's calls */
 	GASPDB_TRAFFIC_FIRST = 8,
 	GASPDB_TRAFFIC_BYTES = 40,

@@ -265,6 +265,8 @@ int gaspdb_log_writer_profile(struct gaspdb_log_writer *w,
 	w->number++;
 	w->offset = offset;
 	if (!error) {
+		gaspdb_put_u64(b->map.at + GASPDB_BH_BYTES + GASPDB_PB_FROM,
+			       b->from);
 		put_block_header(w, b->map.at, GASPDB_BLOCK_PROFILE, &now,
 				 GASPDB_PROFILE_BYTES - GASPDB_BH_BYTES);
 		w->number++;

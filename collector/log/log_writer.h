@@ -56,6 +56,7 @@ int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes);
 struct gaspdb_profile_block {
 	struct gaspdb_log_pages map; /* at: the block's header */
 	uint64_t offset;	     /* of the block in the file */
+	uint64_t from;		     /* GASPDB_PB_FROM; set by the caller */
 };
 
 /* Room for the record that precedes a profile block. */

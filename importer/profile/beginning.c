@@ -43,10 +43,10 @@ static void forget_carried(struct gaspdb_cells *c, struct gaspdb_defects *q,
 	for (size_t i = 0; i < c->n_nodes; i++) {
 		struct gaspdb_node *n = &c->node[i];
 
-		if (!n->carried)
+		if (!n->carried && !n->carried_ticks)
 			continue;
-		n->total -= n->carried;
-		n->carried = 0;
+		n->total -= n->carried_ticks;
+		n->carried = n->carried_ticks = 0;
 		gaspdb_cells_bad(c, q, log, n->offset,
 				 "a node of a profile with calls that began "
 				 "before it");

@@ -92,10 +92,10 @@ static const char *check_node(struct gaspdb_node *n)
 		what = "a node of a profile with an impossible time";
 	if (cut(&n->bytes, (uint64_t)INT64_MAX))
 		what = "a node of a profile with impossible bytes";
-	if (cut(&n->carried, n->total))
+	if (cut(&n->carried_ticks, n->total))
 		what = "a node of a profile whose times contradict each other";
 	if (!n->count) {
-		n->total = n->carried;
+		n->total = n->carried_ticks;
 		n->least = n->most = 0;
 	}
 	/* Of a torn one these may be of another moment. An open call has
@@ -135,6 +135,7 @@ static struct gaspdb_node node_of(struct numbers p, uint64_t offset)
 		.failed = u64(p, GASPDB_NODE_FAILED),
 		.written = u64(p, GASPDB_NODE_WRITTEN),
 		.carried = u64(p, GASPDB_NODE_CARRIED),
+		.carried_ticks = u64(p, GASPDB_NODE_CARRIED_TICKS),
 	};
 }
 

@@ -24,7 +24,8 @@ struct gaspdb_node {
 	bool torn;	 /* it was being changed when the process ended */
 	uint64_t offset; /* in the file */
 	uint64_t count, total, child, least, most, bytes, open, failed, written;
-	uint64_t carried; /* of total: of calls that began in the trace */
+	uint64_t carried; /* ended calls that began in the trace: not in count */
+	uint64_t carried_ticks; /* of total, those of these */
 	double squares;
 	/* tree.c: indices into node; GASPDB_ABSENT: none */
 	uint32_t up, down, next;
@@ -33,7 +34,7 @@ struct gaspdb_node {
 						 node it is; NULL: none */
 	bool goes_on; /* its open call is of the trace, since */
 	int64_t since_ns;
-	uint64_t left;	     /* of written, without such a call */
+	uint64_t left;	     /* of carried, without such a call */
 	uint64_t sharing;    /* calls that share carried_ns */
 	bool overlay;	     /* a user event */
 	uint32_t next_ended; /* of its operation; GASPDB_ABSENT: none */

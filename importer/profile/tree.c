@@ -51,7 +51,7 @@ static void limit_time(struct gaspdb_cells *c, struct gaspdb_node *n,
 	n->total = most;
 	n->most = n->most < most ? n->most : most;
 	n->least = n->least < most ? n->least : most;
-	n->carried = n->carried < most ? n->carried : most;
+	n->carried_ticks = n->carried_ticks < most ? n->carried_ticks : most;
 	gaspdb_cells_bad(c, q, log, n->offset,
 			 "a node of a profile with more time than its thread");
 }

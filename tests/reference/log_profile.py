@@ -52,8 +52,15 @@ def crc32c(data):
 crc32c.table = []
 
 
+class Calls:
+    """Calls of one operation in the trace."""
+
+    def __init__(self):
+        self.count = self.ended = self.ticks = 0
+
+
 class Log:
-    """The definitions, counts of records, and profile of one log."""
+    """The definitions, events, counts of records, and profile of one log."""
 
     def __init__(self, path):
         with open(path, "rb") as f:
@@ -64,6 +71,8 @@ class Log:
         self.operations, self.sites, self.meta = {}, {}, {}
         self.strings, self.kinds = {}, {}
         self.events = 0
+        self.calls, self.open = {}, []  # by operation; (operation, ticks)
+        self.last_event = 0
         self.nodes, self.traffic = {}, []
         self.head = None
         self.whole = False
@@ -87,7 +96,8 @@ class Log:
             if kind == 3:
                 self.cells(at, sealed)
             else:
-                self.records(at + BLOCK, at + BLOCK + length)
+                self.records(at + BLOCK, at + BLOCK + length,
+                             self.number("Q", at + 24))
                 self.whole = kind == 2
             at = (at + BLOCK + length + 7) & ~7
             number += 1
@@ -98,7 +108,8 @@ class Log:
         if crc32c(block) != self.number("I", at + 12):
             raise Broken("checksum of the block at %d" % at)
 
-    def records(self, at, end):
+    def records(self, at, end, ticks):
+        site = None
         while at < end:
             head = self.data[at]
             at += 1
@@ -112,10 +123,33 @@ class Log:
             n = head >> 3
             if n == 31:
                 n, at = varint(self.data, at)
-            for _ in range(1 + (not head & 4) + n):
+            passed, at = varint(self.data, at)
+            ticks += passed
+            if not head & 4:
+                site, at = varint(self.data, at)
+            for _ in range(n):
                 _, at = varint(self.data, at)
+            self.event(head & 3, self.operations[self.sites[site]], ticks)
         if at != end:
             raise Broken("a record beyond its block")
+
+    def event(self, phase, name, ticks):
+        if self.head is not None and self.head["from"]:
+            raise Broken("an event after the trace's end")
+        if ticks < self.last_event:
+            raise Broken("an event before the one before it")
+        self.last_event = ticks
+        calls = self.calls.setdefault(name, Calls())
+        if phase != 1:
+            calls.count += 1
+        if phase == 0:
+            self.open.append((name, ticks))
+        elif phase == 1:
+            for i in range(len(self.open) - 1, -1, -1):
+                if self.open[i][0] == name:
+                    calls.ended += 1
+                    calls.ticks += ticks - self.open.pop(i)[1]
+                    break
 
     def record(self, kind, at):
         if kind == 2:
@@ -137,7 +171,7 @@ class Log:
         index, used = self.number("I", at), self.number("I", at + 4)
         if self.head is None:
             names = ("last", "first", "events", "lost", "unkept", "tool",
-                     "off", "since")
+                     "off", "since", "from")
             self.head = {name: self.number("Q", at + 8 + 8 * i)
                          for i, name in enumerate(names)}
         if used > 511:
@@ -154,7 +188,8 @@ class Log:
             node["parent"] = self.number("I", at + 8)
             node["site"] = self.number("I", at + 12)
             node["squares"] = self.number("d", at + 56)
-            for i, name in enumerate(("bytes", "open", "failed", "written")):
+            for i, name in enumerate(("bytes", "open", "failed", "written",
+                                      "carried")):
                 node[name] = self.number("Q", at + 64 + 8 * i)
             node["torn"] = sequence & 1
             if node["parent"] and node["parent"] not in self.nodes:
@@ -168,6 +203,34 @@ class Log:
                     self.traffic.append(fields)
         elif kind:
             raise Broken("a cell of kind %d" % kind)
+
+    def name(self, node):
+        return self.operations.get(self.sites.get(node["site"]), "(beyond)")
+
+    def whole_counts(self):
+        """Calls by operation: those of the trace and those of the profile of
+        the rest, or of the whole profile."""
+        counts = {}
+        if not self.head or self.head["from"]:
+            counts = {name: calls.count for name, calls in self.calls.items()}
+        for node in self.nodes.values():
+            name = self.name(node)
+            begun = node["open"] and node["open"] != self.head["from"]
+            counts[name] = counts.get(name, 0) + node["count"] + (begun > 0)
+        return counts
+
+    def whole_ticks(self):
+        """Ticks by operation, in the same way: of ended calls alone."""
+        ticks = {}
+        start = self.head["from"] if self.head else 0
+        if not self.head or start:
+            ticks = {name: calls.ticks for name, calls in self.calls.items()}
+        for name, begun in self.open:
+            ticks[name] += max(0, start - begun)
+        for node in self.nodes.values():
+            name = self.name(node)
+            ticks[name] = ticks.get(name, 0) + node["total"]
+        return ticks
 
     def path(self, number):
         names = []

@@ -125,9 +125,9 @@ static void add_call(struct profile_node *n, uint64_t ticks)
 
 static void add_carried(struct profile_node *n, uint64_t ticks)
 {
-	n->written++;
+	n->carried++;
 	n->total += ticks;
-	n->carried += ticks;
+	n->carried_ticks += ticks;
 	n->open = 0;
 }
 
@@ -274,8 +274,8 @@ static void put_node(unsigned char *to, const struct log *l,
 	put(to + 56, squares, 8);
 	put(to + 64, n->bytes, 8);
 	put(to + 72, n->open ? log_ticks(l, n->open - 1) : 0, 8);
-	put(to + 88, n->written, 8);
-	put(to + 96, length(l, n->carried), 8);
+	put(to + 96, n->carried, 8);
+	put(to + 104, length(l, n->carried_ticks), 8);
 }
 
 static void put_entry(unsigned char *cell, const struct log *l, unsigned i,

@@ -24,7 +24,7 @@ struct profile {
 		uint32_t number, parent, site;
 		uint32_t sequence, kind;
 		uint64_t count, total, child, least, most, bytes, open;
-		uint64_t written, carried;
+		uint64_t carried, carried_ticks;
 		double squares;
 	} node[PROFILE_NODES];
 	unsigned n;

@@ -122,7 +122,7 @@ static void log_process(struct gaspdb_context *c, struct gaspdb_heap *heap,
 }
 
 /* Sets when the next records are due. */
-static void wait_again(struct gaspdb_heap *heap)
+static void wait_again(const struct gaspdb_context *c, struct gaspdb_heap *heap)
 {
 	const int64_t now = gaspdb_heap_ns();
 	int64_t wait = (now - heap->start_ns) / 1024;
@@ -132,7 +132,7 @@ static void wait_again(struct gaspdb_heap *heap)
 	if (wait > GASPDB_HEAP_MOST_NS)
 		wait = GASPDB_HEAP_MOST_NS;
 	/* A profile's log keeps its size: few records, ever further apart. */
-	if (gaspdb_is_profile_only())
+	if (gaspdb_is_profile_only(c))
 		wait += now - heap->start_ns;
 	heap->due_ns = now + wait;
 }
@@ -155,7 +155,7 @@ static bool log_to(struct gaspdb_context *c)
 		if (heap->places[i].key)
 			log_place(c, &heap->places[i], ticks);
 	log_process(c, heap, ticks);
-	wait_again(heap);
+	wait_again(c, heap);
 	return true;
 }
 

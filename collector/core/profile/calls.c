@@ -129,6 +129,15 @@ static inline void add_traffic_time(struct gaspdb_node *node, uint64_t ticks)
 
 /* --- a call's end --------------------------------------------------------- */
 
+/* Of a call that the trace began: it counted it. */
+static GASPDB_COLD void add_carried(struct gaspdb_node_cell *cell,
+				    uint64_t passed)
+{
+	cell->carried++;
+	cell->carried_ticks += passed;
+	cell->total += passed;
+}
+
 static inline void add_call(struct gaspdb_node_cell *cell, uint64_t passed)
 {
 	const double d = (double)(int64_t)passed;
@@ -160,7 +169,10 @@ static inline void leave(struct gaspdb_context *c, struct gaspdb_node *node,
 	uint32_t odd;
 
 	odd = gaspdb_cell_begin(&cell->sequence);
-	add_call(cell, end - start);
+	if (GASPDB_UNLIKELY(start == p->from))
+		add_carried(cell, end - start);
+	else
+		add_call(cell, end - start);
 	if (GASPDB_UNLIKELY(c->failed_poll))
 		cell->failed++;
 	if (gaspdb_profiles_all())
@@ -197,14 +209,21 @@ static GASPDB_COLD void enter_overflow(struct gaspdb_profile *p, uint64_t ticks)
 static GASPDB_COLD void leave_overflow(struct gaspdb_profile *p, uint64_t ticks)
 {
 	struct gaspdb_node_cell *cell = gaspdb_cell_of(p, GASPDB_CELL_KEPT);
+	const uint64_t passed = ticks > cell->open ? ticks - cell->open : 0;
 	const uint32_t odd = gaspdb_cell_begin(&cell->sequence);
+	const bool carried = p->over == p->over_carried;
 
-	if (--p->over) {
+	p->over--;
+	if (carried) {
+		p->over_carried--;
+		add_carried(cell, p->over ? 0 : passed);
+	} else if (p->over) {
 		cell->count++;
 	} else {
-		add_call(cell, ticks > cell->open ? ticks - cell->open : 0);
-		cell->open = 0;
+		add_call(cell, passed);
 	}
+	if (!p->over)
+		cell->open = 0;
 	gaspdb_cell_done(&cell->sequence, odd);
 }
 
@@ -222,7 +241,7 @@ child_at(struct gaspdb_context *c, struct gaspdb_site *site, uint64_t ticks)
 
 	if (GASPDB_LIKELY(node->site == site->id))
 		return node;
-	node = gaspdb_is_profile_only() ? site->node : NULL;
+	node = gaspdb_is_profile_only(c) ? site->node : NULL;
 	if (node && node->parent == p->at)
 		return p->at->last = node;
 	return gaspdb_node_child(c, site, ticks);
@@ -254,9 +273,96 @@ static GASPDB_COLD struct gaspdb_node *find(const struct gaspdb_profile *p,
 	return NULL;
 }
 
+/* Whether a call can end here: in a node that is open, or without one. */
+static inline bool is_open(const struct gaspdb_profile *p,
+			   const struct gaspdb_op_state *op)
+{
+	return GASPDB_LIKELY(p->at->op == op) || p->over || find(p, op);
+}
+
+/* --- calls that the trace began ------------------------------------------- */
+
+/* The innermost open node of a function that the trace began, or the root. */
+static struct gaspdb_node *innermost_carried(const struct gaspdb_profile *p)
+{
+	struct gaspdb_node *node = p->at;
+
+	while (node->parent && node->cell->open != p->from)
+		node = node->parent;
+	return node;
+}
+
+/* Ticks since the start of the outermost open call below node that is no user
+   event. */
+static uint64_t open_below(const struct gaspdb_profile *p,
+			   const struct gaspdb_node *node, uint64_t ticks)
+{
+	uint64_t start = ticks;
+
+	for (const struct gaspdb_node *n = p->at; n != node; n = n->parent)
+		if (n->cell->open && !n->overlay)
+			start = n->cell->open;
+	return ticks > start ? ticks - start : 0;
+}
+
+/* Adds a call's time in the profile, of which the calls since are a part: those
+   of the level that it was begun on. */
+static void add_since(const struct gaspdb_profile *p,
+		      struct gaspdb_node_cell *above,
+		      struct gaspdb_node *node, uint64_t ticks)
+{
+	const uint64_t passed = ticks > p->from ? ticks - p->from : 0;
+	const uint64_t below = open_below(p, node->parent, ticks);
+	uint32_t odd = gaspdb_cell_begin(&node->cell->sequence);
+
+	add_carried(node->cell, passed);
+	node->cell->child += above->child + below;
+	if (node->counted)
+		add_traffic_time(node, passed);
+	gaspdb_cell_done(&node->cell->sequence, odd);
+	if (node->overlay)
+		return;
+	odd = gaspdb_cell_begin(&above->sequence);
+	above->child = passed > below ? passed - below : 0;
+	gaspdb_cell_done(&above->sequence, odd);
+}
+
+/* Ends a call that the trace began, and that has no open node; false: there is
+   no cell. */
+static GASPDB_COLD bool end_carried(struct gaspdb_context *c,
+				    struct gaspdb_site *site, uint64_t ticks,
+				    unsigned n, const uint64_t *values)
+{
+	struct gaspdb_profile *p = c->profile;
+	struct gaspdb_node *const at = p->at, *above = innermost_carried(p);
+	struct gaspdb_node *node;
+
+	p->at = above;
+	node = gaspdb_node_child(c, site, ticks);
+	p->at = at;
+	if (!node)
+		return false;
+	if (site->op->moves.any && site->op->moves.at_end)
+		add_moves(c, node, GASPDB_PHASE_END, n, values);
+	add_since(p, above->cell, node, ticks);
+	return true;
+}
+
+void gaspdb_profile_carry(struct gaspdb_context *c, struct gaspdb_site *site)
+{
+	struct gaspdb_profile *p = c->profile;
+
+	enter(c, site, p->from, 0, NULL);
+	p->over_carried = p->over;
+}
+
+/* --- ends ----------------------------------------------------------------- */
+
+/* site: NULL if the call has an open node. */
 static inline void end(struct gaspdb_context *c,
-		       const struct gaspdb_op_state *op, uint64_t ticks,
-		       unsigned n, const uint64_t *values)
+		       const struct gaspdb_op_state *op,
+		       struct gaspdb_site *site, uint64_t ticks, unsigned n,
+		       const uint64_t *values)
 {
 	struct gaspdb_profile *p = c->profile;
 	struct gaspdb_node *node = p->at;
@@ -266,7 +372,8 @@ static inline void end(struct gaspdb_context *c,
 		return;
 	}
 	if (GASPDB_UNLIKELY(node->op != op) && !(node = find(p, op))) {
-		p->head->lost++;
+		if (!p->from || !site || !end_carried(c, site, ticks, n, values))
+			p->head->lost++;
 		return;
 	}
 	if (op->moves.any && op->moves.at_end)
@@ -278,7 +385,7 @@ static void atomic_event(struct gaspdb_context *c, struct gaspdb_site *site,
 			 uint64_t ticks, unsigned n, const uint64_t *values)
 {
 	enter(c, site, ticks, n, values);
-	end(c, site->op, ticks, 0, NULL);
+	end(c, site->op, NULL, ticks, 0, NULL);
 }
 
 /* The thread's last known moment. */
@@ -296,17 +403,20 @@ void gaspdb_profile_event(struct gaspdb_context *c, unsigned phase,
 	if (phase == GASPDB_PHASE_START)
 		enter(c, site, ticks, n, values);
 	else if (phase == GASPDB_PHASE_END)
-		end(c, site->op, ticks, n, values);
+		end(c, site->op, site, ticks, n, values);
 	else
 		atomic_event(c, site, ticks, n, values);
 }
 
-void gaspdb_profile_ended(struct gaspdb_context *c,
+bool gaspdb_profile_ended(struct gaspdb_context *c,
 			  const struct gaspdb_op_state *op, uint64_t ticks,
 			  unsigned n, const uint64_t *values)
 {
+	if (GASPDB_UNLIKELY(c->profile->from && !is_open(c->profile, op)))
+		return false;
 	note_event(c->profile->head, ticks);
-	end(c, op, ticks, n, values);
+	end(c, op, NULL, ticks, n, values);
+	return true;
 }
 
 void gaspdb_profile_beyond(struct gaspdb_context *c, unsigned phase,

@@ -122,7 +122,7 @@ struct gaspdb_node *gaspdb_node_child(struct gaspdb_context *c,
 	if (!node)
 		return NULL;
 	parent->last = node;
-	if (gaspdb_is_profile_only())
+	if (gaspdb_is_profile_only(c))
 		site->node = node;
 	return node;
 }

@@ -9,11 +9,24 @@
 
 enum gaspdb_mode gaspdb_mode;
 
-__attribute__((constructor)) static void load(void)
+static const char *const names[] = { "trace", "profile", "both" };
+
+const char *gaspdb_mode_name(void)
 {
-	static const char *const names[] = { "trace", "profile", "both" };
+	return names[gaspdb_mode];
+}
+
+__attribute__((constructor)) void gaspdb_mode_load(void)
+{
+	static bool loaded;
 	const char *text = gaspdb_getenv("GASPDB_MODE");
 
+	if (loaded)
+		return;
+	loaded = true;
+	gaspdb_windows_load();
+	if (gaspdb_has_phases())
+		gaspdb_mode = GASPDB_MODE_BOTH;
 	if (!text || !*text)
 		return;
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
@@ -49,11 +62,29 @@ int gaspdb_profile_begin(struct gaspdb_context *c)
 {
 	if (gaspdb_mode == GASPDB_MODE_TRACE)
 		return 0;
+	c->profile_only = gaspdb_mode == GASPDB_MODE_PROFILE;
 	c->profile = new_profile();
 	if (!c->profile)
 		return ENOMEM;
 	c->log.due_ticks = 0; /* no event is usual: event.h */
 	return gaspdb_emit_profile_block(c) ? 0 : GASPDB_LOG_LIMIT;
+}
+
+bool gaspdb_profile_begin_rest(struct gaspdb_context *c, uint64_t ticks)
+{
+	struct gaspdb_profile *p = new_profile();
+
+	if (!p)
+		return false;
+	p->from = p->block[0].from = ticks;
+	c->profile = p;
+	if (gaspdb_emit_first_block(c)) {
+		c->log.due_ticks = 0;
+		p->head->last = ticks;
+		return true;
+	}
+	gaspdb_profile_free(c);
+	return false;
 }
 
 bool gaspdb_profile_begin_apart(struct gaspdb_context *c)
@@ -134,7 +165,7 @@ void gaspdb_profile_switched(struct gaspdb_context *c, bool on)
 	const uint64_t now = gaspdb_clock_ticks();
 	uint64_t passed;
 
-	if (!p || !gaspdb_is_profile_only() || !gaspdb_begin(c))
+	if (!p || !gaspdb_is_profile_only(c) || !gaspdb_begin(c))
 		return;
 	if (!on) {
 		p->head->since = now;
@@ -149,7 +180,7 @@ void gaspdb_profile_switched(struct gaspdb_context *c, bool on)
 
 void gaspdb_profile_tool(struct gaspdb_context *c, uint64_t start, uint64_t end)
 {
-	if (!c->profile || end < start)
+	if (!c->profile || !c->profile->head || end < start)
 		return;
 	gaspdb_profile_away(c->profile, end - start);
 	c->profile->head->tool += end - start;

@@ -29,13 +29,13 @@ enum gaspdb_mode {
 	GASPDB_MODE_BOTH     /* in the profile, recorded or not; and recorded */
 };
 
-/* From the environment at load time. */
+/* From the environment at load time: BOTH where phases choose what is traced,
+   and nothing else is asked for. */
 extern enum gaspdb_mode gaspdb_mode GASPDB_HIDDEN;
-
-static inline bool gaspdb_is_profile_only(void)
-{
-	return GASPDB_UNLIKELY(gaspdb_mode == GASPDB_MODE_PROFILE);
-}
+/* Name of the mode, as in GASPDB_MODE. */
+const char *gaspdb_mode_name(void);
+/* Reads the settings: a constructor, as gaspdb_process_load. */
+void gaspdb_mode_load(void);
 
 /* Whether events are in the profile while recording is off. */
 static inline bool gaspdb_profiles_all(void)
@@ -48,14 +48,15 @@ static inline bool gaspdb_profiles_all(void)
 struct gaspdb_profile_head {
 	uint32_t index, used;
 	uint64_t last, first, events, lost, unkept, tool, off, since;
-	uint64_t rest;
+	uint64_t from;
 };
 
 struct gaspdb_node_cell {
 	uint32_t sequence, kind, parent, site;
 	uint64_t count, total, child, least, most;
 	double squares;
-	uint64_t bytes, open, failed, written, rest[4];
+	uint64_t bytes, open, failed, written, carried,
+		carried_ticks, rest[2];
 };
 
 struct gaspdb_traffic_entry {
@@ -74,11 +75,14 @@ struct gaspdb_traffic_cell {
 AT(gaspdb_profile_head, last, GASPDB_PB_LAST);
 AT(gaspdb_profile_head, lost, GASPDB_PB_LOST);
 AT(gaspdb_profile_head, since, GASPDB_PB_SINCE);
+AT(gaspdb_profile_head, from, GASPDB_PB_FROM);
 AT(gaspdb_node_cell, parent, GASPDB_NODE_PARENT);
 AT(gaspdb_node_cell, count, GASPDB_NODE_COUNT);
 AT(gaspdb_node_cell, squares, GASPDB_NODE_SQUARES);
 AT(gaspdb_node_cell, open, GASPDB_NODE_OPEN);
 AT(gaspdb_node_cell, written, GASPDB_NODE_WRITTEN);
+AT(gaspdb_node_cell, carried, GASPDB_NODE_CARRIED);
+AT(gaspdb_node_cell, carried_ticks, GASPDB_NODE_CARRIED_TICKS);
 AT(gaspdb_traffic_cell, entry, GASPDB_TRAFFIC_FIRST);
 AT(gaspdb_traffic_entry, ticks, GASPDB_ENTRY_TICKS);
 #undef AT
@@ -117,7 +121,10 @@ struct gaspdb_entry_table {
 struct gaspdb_profile {
 	struct gaspdb_node *at; /* innermost open node */
 	struct gaspdb_profile_head *head;
-	uint32_t over;	/* open calls within a call without a node */
+	uint64_t from;		/* ticks when it began in place of the trace, or 0;
+				   the start of the calls that the trace began */
+	uint32_t over;		/* open calls within a call without a node */
+	uint32_t over_carried;	/* of these, those that the trace began */
 	bool exhausted; /* there are no more cells */
 	bool unwritten; /* the event is not in the trace */
 	struct gaspdb_node root, none, overflow;
@@ -136,6 +143,9 @@ struct gaspdb_profile {
 /* Begins the profile of a context, as the mode asks for.  c is busy.  A failure
    (failure.h): the context cannot record. */
 int gaspdb_profile_begin(struct gaspdb_context *c);
+/* Begins one in place of the trace, at ticks; false: it has no room, or the
+   context has failed.  The caller goes on as rest.c does. */
+bool gaspdb_profile_begin_rest(struct gaspdb_context *c, uint64_t ticks);
 /* The same in private memory, for event_cost.c; false: no memory. */
 bool gaspdb_profile_begin_apart(struct gaspdb_context *c);
 /* Seals the blocks: the profile changes no more. */
@@ -158,10 +168,15 @@ void gaspdb_profile_tool(struct gaspdb_context *c, uint64_t start,
 void gaspdb_profile_event(struct gaspdb_context *c, unsigned phase,
 			  struct gaspdb_site *site, uint64_t ticks, unsigned n,
 			  const uint64_t *values);
-/* Counts the END of the innermost open call of an operation. */
-void gaspdb_profile_ended(struct gaspdb_context *c,
+/* Counts the END of the innermost open call of an operation; false: that call
+   needs a site (gaspdb_profile_event), for the trace began it. */
+bool gaspdb_profile_ended(struct gaspdb_context *c,
 			  const struct gaspdb_op_state *op, uint64_t ticks,
 			  unsigned n, const uint64_t *values);
+/* Enters a call that the trace began, and that is open when the profile begins
+   in its place: it is not counted. */
+GASPDB_COLD void gaspdb_profile_carry(struct gaspdb_context *c,
+				      struct gaspdb_site *site);
 /* Counts an event whose site is in no log, as calls without a node. */
 GASPDB_COLD void gaspdb_profile_beyond(struct gaspdb_context *c, unsigned phase,
 				       uint64_t ticks);

@@ -58,7 +58,7 @@ static uint32_t open_calls(const struct gaspdb_functions *f,
 void gaspdb_throttle_check(struct gaspdb_context *c, struct gaspdb_site *s)
 {
 	/* A statement: all are written.  A profile alone: none is. */
-	if (s->key.line || gaspdb_is_profile_only()) {
+	if (s->key.line || gaspdb_is_profile_only(c)) {
 		s->function.calls = 0;
 	} else if (s->throttled) {
 		s->function.open--;

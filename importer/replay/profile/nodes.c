@@ -264,7 +264,7 @@ static void measure(struct gaspdb_importer *im, struct gaspdb_node *n)
 		n->open_ns = open_ns(im, n);
 	n->total_ns =
 		gaspdb_plus(gaspdb_replay_length(im, n->total), n->open_ns);
-	n->carried_ns = gaspdb_replay_length(im, n->carried);
+	n->carried_ns = gaspdb_replay_length(im, n->carried_ticks);
 	if (n->open && !has_new(n))
 		gaspdb_add_to(&n->carried_ns, n->open_ns);
 	n->self_ns = gaspdb_max(0, n->total_ns - child_ns);
@@ -291,7 +291,7 @@ static void share_cost(struct gaspdb_importer *im, struct gaspdb_node *n)
 {
 	const bool overlay = n->operation && n->operation->overlay;
 	const uint64_t starts = n->count + has_new(n);
-	const uint64_t ends = n->count + (im->reading.is_rest ? n->written : 0);
+	const uint64_t ends = n->count + n->carried;
 	const uint64_t pair = is_timed(n) ? starts + ends : 0;
 	struct gaspdb_node *up;
 

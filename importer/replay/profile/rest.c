@@ -84,7 +84,7 @@ static void index_nodes(struct gaspdb_importer *im)
 							  n->site)
 				: NULL;
 
-		n->left = site ? n->written : 0;
+		n->left = site ? n->carried : 0;
 		if (!site || (!n->left && n->open != c->from))
 			continue;
 		n->source = gaspdb_replay_source(im, site);
@@ -185,10 +185,10 @@ static void forget_unmatched(struct gaspdb_importer *im)
 		if (!n->left)
 			continue;
 		c->lost += n->left;
-		if (n->left < n->written)
+		if (n->left < n->carried)
 			continue;
-		n->total -= n->carried;
-		n->carried = 0;
+		n->total -= n->carried_ticks;
+		n->carried_ticks = 0;
 	}
 }
 
@@ -364,7 +364,7 @@ static void begin_shares(struct gaspdb_importer *im)
 			continue;
 		node[call->node].sharing++;
 		node[call->node].carried_ns =
-			gaspdb_replay_length(im, node[call->node].carried);
+			gaspdb_replay_length(im, node[call->node].carried_ticks);
 	}
 }
 

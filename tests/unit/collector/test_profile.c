@@ -55,7 +55,7 @@ static int begin(void **state)
 	for (unsigned i = 0; i < SITES; i++)
 		make_site(i, i < N_OPS ? i : WORK);
 	c = calloc(1, sizeof *c);
-	c->live = c->on = true;
+	c->live = c->on = c->profile_only = true;
 	gaspdb_sites_init(c);
 	return gaspdb_profile_begin_apart(c) ? 0 : -1;
 }
@@ -405,8 +405,8 @@ static void growth(void **state)
 	c->no_modules = true;
 	assert_int_equal(gaspdb_profile_begin(c), 0);
 	for (unsigned i = 0; i < 2000; i++) {
-		start(i, 10 * i);
-		stop(i, 10 * i + 4);
+		start(i, 10 * i + 10);
+		stop(i, 10 * i + 14);
 	}
 	for (unsigned i = 0; i < 2000; i++)
 		assert_node(child_of(0, i, &at), 1, 4, 0);

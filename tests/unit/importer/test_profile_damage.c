@@ -31,8 +31,7 @@ enum {
 	MOST = 48,
 	SQUARES = 56,
 	OPEN = 72,
-	WRITTEN = 88,
-	CARRIED = 96,
+	CARRIED_TICKS = 104,
 	FROM = 72
 };
 
@@ -376,7 +375,7 @@ static void absurd_rests(void **state)
 		{ 0, FROM, INT64_MAX, "after its last event", false },
 		{ 0, FROM, -400, "from the start", true },
 		{ 2, OPEN, -250, "a call that began before it", false },
-		{ 2, CARRIED, 1 << 20, "contradict", false },
+		{ 2, CARRIED_TICKS, 1 << 20, "contradict", false },
 		{ 0, FROM, 0, "calls that began before it", false },
 	};
 

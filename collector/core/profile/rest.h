@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The profile of the rest: what follows the trace of a thread whose log has
+ * reached its size limit.  A part of the limit is kept for it (size_limit.h).
+ * The trace ends with the END that no longer fits, or before any other event;
+ * calls that are open then have their START in the trace.
+ */
+#ifndef GASPDB_COLLECTOR_CORE_PROFILE_REST_H
+#define GASPDB_COLLECTOR_CORE_PROFILE_REST_H
+
+#include <stdbool.h>
+
+struct gaspdb_context;
+
+/* The log has reached its limit: ends the trace with the next event.  The open
+   block has a little room.  false: no part of the limit is left for it, or the
+   log has a profile. */
+bool gaspdb_rest_prepare(struct gaspdb_context *c);
+
+/* Begins the profile, after gaspdb_rest_prepare.  c is busy.  false: it has no
+   room, and recording is over. */
+bool gaspdb_rest_begin(struct gaspdb_context *c);
+
+#endif
