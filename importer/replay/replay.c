@@ -39,6 +39,7 @@ void gaspdb_replay_on(struct gaspdb_importer *im)
 		return;
 	end_off(im);
 	im->reading.off_ns = GASPDB_NULL;
+	im->reading.until_ns = INT64_MAX;
 	im->reading.on_ns = im->stack.now_ns;
 	im->stack.off = false;
 }
@@ -94,7 +95,7 @@ static void pass_damage(struct gaspdb_importer *im)
 	gaspdb_replay_leave(im);
 	gaspdb_stack_advance(
 		&im->stack,
-		gaspdb_replay_ns(im, im->reading.reader->block.ticks),
+		gaspdb_replay_moment(im, im->reading.reader->block.ticks),
 		GASPDB_STEP_DAMAGE);
 	gaspdb_replay_gap(im, "damage", from, im->stack.now_ns);
 }
@@ -105,11 +106,15 @@ static void read_profile(struct gaspdb_importer *im)
 {
 	gaspdb_cells_block(&im->cells, im->reading.reader, &im->quality,
 			   im->reading.thread->log);
+	if (im->cells.from)
+		im->reading.until_ns = gaspdb_replay_ns(im, im->cells.from);
 }
 
 static void read_block(struct gaspdb_importer *im,
 		       const struct gaspdb_records *records)
 {
+	const uint64_t before = im->reading.raw_events;
+
 	if (im->reading.reader->block.type == GASPDB_BLOCK_PROFILE) {
 		read_profile(im);
 		return;
@@ -122,6 +127,8 @@ static void read_block(struct gaspdb_importer *im,
 		im->reading.lost_total = im->reading.reader->block.lost;
 	gaspdb_definitions_block(&im->definitions);
 	gaspdb_replay_records(im, records);
+	if (im->reading.raw_events > before)
+		im->reading.event_ticks = im->reading.ticks;
 	if (records->status == GASPDB_DAMAGED)
 		note_damage(im, &records->err);
 }
@@ -256,6 +263,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_stack_init(&im->stack, first);
 	gaspdb_map_clear(&im->facts);
 	im->reading.off_ns = GASPDB_NULL;
+	im->reading.until_ns = INT64_MAX;
 	im->reading.on_ns = im->reading.last_record_ns = first;
 	im->arguments.dropped = 0;
 	gaspdb_defects_thread(&im->quality, im->reading.id);
@@ -281,7 +289,7 @@ static void begin_thread(struct gaspdb_importer *im)
 /* Ends the bins of events; a profile has none. */
 static void end_bins(struct gaspdb_importer *im)
 {
-	if (im->cells.any && !im->reading.traced) {
+	if (im->cells.any && !im->reading.traced && !im->reading.is_rest) {
 		gaspdb_bins_discard(&im->bins, &im->stack);
 		return;
 	}
@@ -297,7 +305,7 @@ static void end_thread(struct gaspdb_importer *im)
 	end_bins(im);
 	if (im->cells.any)
 		gaspdb_replay_profile(im);
-	im->has_profile |= im->cells.any;
+	im->has_profile |= im->cells.any && !im->reading.is_rest;
 	gaspdb_replay_note_defects(im);
 	gaspdb_replay_insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);

@@ -130,15 +130,25 @@ static void note_unfinished(struct gaspdb_importer *im)
 		&im->quality, im->reading.thread->log, im->reading.reader);
 }
 
+static void note_size_limit(struct gaspdb_importer *im)
+{
+	const bool rest = im->reading.is_rest;
+
+	if (!rest && !im->reading.size_limit)
+		return;
+	gaspdb_defect_add(
+		&im->quality, GASPDB_QUALITY_SIZE_LIMIT,
+		&(struct gaspdb_defect){
+			.file = im->reading.thread->log->name,
+			.bytes = im->reading.thread->log->size,
+			.time_ns = rest ? (uint64_t)gaspdb_rest_ns(im) : 0,
+			.detail = rest ? "sums of calls since then" : NULL });
+}
+
 /* What a thread's log reached, or was told to leave out. */
 static void note_limits(struct gaspdb_importer *im)
 {
-	if (im->reading.size_limit)
-		gaspdb_defect_add(
-			&im->quality, GASPDB_QUALITY_SIZE_LIMIT,
-			&(struct gaspdb_defect){
-				.file = im->reading.thread->log->name,
-				.bytes = im->reading.thread->log->size });
+	note_size_limit(im);
 	if (im->reading.events_off)
 		gaspdb_defect_add(
 			&im->quality, GASPDB_QUALITY_OFF,
