@@ -21,7 +21,7 @@
 #define VISITOR 0
 #define PAINTER 1
 
-#define SKETCHES	50
+#define SKETCHES	60
 #define SIZE		(1 << 18) /* bytes of a sketch */
 #define LOOK_SECONDS	0.002
 #define STROKE_LEAST	0.01

@@ -25,7 +25,7 @@
 #define OWNER  1
 
 #define BEFORE	     32	       /* sheets before the owner draws */
-#define SHEETS	     80	       /* all */
+#define SHEETS	     96	       /* all */
 #define SIZE	     (1 << 18) /* bytes of a sheet, while the owner draws */
 #define LARGE	     (1 << 23) /* of one before, which takes much longer */
 #define DRAW_SECONDS 0.04
