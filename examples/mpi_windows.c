@@ -4,10 +4,14 @@
  * rank 1 writes to it, by epochs of start and post.  It exposes the memory too
  * late, waits while rank 1 works between its puts, and while it has other
  * things to do before it completes them; then all wait for rank 2 at a fence.
- * Prints by its own clock what a tool should find.
+ * Each rank reads the clock (of their one host) when it begins to wait, or when
+ * what others wait for happens; prints the seconds between, which a tool should
+ * find.
  */
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LATE_S 0.8
@@ -22,11 +26,29 @@ static void idle(void)
 	usleep((useconds_t)(LATE_S * 1e6));
 }
 
-/* Prints what the rank that waited has measured. */
-static void fault(const char *name, int late, double seconds)
+static double now(void)
 {
-	printf("fault: %s %d by rank %d seconds %.6f\n", name, late, rank,
-	       seconds);
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Prints for how long one rank waited for another: since both had come so far,
+   until the late one did what it waited for. */
+static void fault(const char *name, int late, int waiter, double since,
+		  double until)
+{
+	double others[2] = { since, until };
+
+	if (rank == late) {
+		MPI_Send(others, 2, MPI_DOUBLE, waiter, 0, MPI_COMM_WORLD);
+	} else if (rank == waiter) {
+		MPI_Recv(others, 2, MPI_DOUBLE, late, 0, MPI_COMM_WORLD,
+			 MPI_STATUS_IGNORE);
+		printf("fault: %s %d by rank %d seconds %.6f\n", name, late,
+		       rank, others[1] - fmax(since, others[0]));
+	}
 }
 
 static void put(void)
@@ -36,76 +58,83 @@ static void put(void)
 	MPI_Put(&value, 1, MPI_DOUBLE, 0, 0, 1, MPI_DOUBLE, window);
 }
 
-/* Seconds of rank 1 in its epoch, while rank 0 does something else. */
+/* From rank 1's start of its epoch to rank 0's post. */
 static void late_post(void)
 {
-	const double start = MPI_Wtime();
+	double since = 0, until = 0;
 
 	if (rank == 0) {
 		idle();
+		until = now();
 		MPI_Win_post(origin, 0, window); /* LATE late-post */
 		MPI_Win_wait(window);
 	} else if (rank == 1) {
+		since = now();
 		MPI_Win_start(target, 0, window);
 		put();
 		MPI_Win_complete(window);
-		fault("late-post", 0, MPI_Wtime() - start);
 	}
+	fault("late-post", 0, 1, since, until);
 }
 
-/* Seconds of rank 0 in its wait, until the second put. */
+/* From the beginning of rank 0's wait to the end of the second put. */
 static void early_wait(void)
 {
-	double start;
+	double since = 0, until = 0;
 
 	if (rank == 0) {
 		MPI_Win_post(origin, 0, window);
-		start = MPI_Wtime();
+		since = now();
 		MPI_Win_wait(window); /* WAIT early-wait */
-		fault("early-wait", 1, MPI_Wtime() - start);
 	} else if (rank == 1) {
 		MPI_Win_start(target, 0, window);
 		put();
 		idle();
 		put();
+		until = now();
 		MPI_Win_complete(window);
 	}
+	fault("early-wait", 1, 0, since, until);
 }
 
-/* Seconds of rank 0 in its wait, after the last put. */
+/* From the beginning of rank 0's wait, or the end of the last put, to the
+   beginning of rank 1's completion. */
 static void late_complete(void)
 {
-	double start;
+	double since = 0, until = 0;
 
 	if (rank == 0) {
 		MPI_Win_post(origin, 0, window);
-		start = MPI_Wtime();
+		since = now();
 		MPI_Win_wait(window); /* WAIT late-complete */
-		fault("late-complete", 1, MPI_Wtime() - start);
 	} else if (rank == 1) {
 		MPI_Win_start(target, 0, window);
 		put();
+		since = now();
 		idle();
+		until = now();
 		MPI_Win_complete(window);
 	}
+	fault("late-complete", 1, 0, since, until);
 }
 
-/* Seconds of ranks 0 and 1 at a fence that ends with rank 2's coming. */
+/* From when ranks 0 and 1 come to a fence to when rank 2 does. */
 static void late_fence(void)
 {
-	double start, mine, seconds;
+	double moment, came, mine, seconds;
 
 	MPI_Win_fence(MPI_MODE_NOPRECEDE, window);
 	if (rank == 1)
 		put();
 	if (rank == 2)
 		idle();
-	start = MPI_Wtime();
+	came = moment = now();
 	MPI_Win_fence(MPI_MODE_NOSUCCEED, window); /* WAIT late-fence */
-	mine = rank == 2 ? 0 : MPI_Wtime() - start;
+	MPI_Bcast(&came, 1, MPI_DOUBLE, 2, MPI_COMM_WORLD);
+	mine = came - moment;
 	MPI_Reduce(&mine, &seconds, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
 	if (rank == 0)
-		fault("late-fence", 2, seconds);
+		printf("fault: late-fence 2 by rank 0 seconds %.6f\n", seconds);
 }
 
 int main(int argc, char **argv)

@@ -13,7 +13,6 @@ measured() {
 
 # found PROGRAM KIND LOCATION: thread, and the seconds it is to blame for, of the finding on KIND at LOCATION
 found() {
-	[ -e "$TMP/$1.served.db" ] || served "$1"
 	found_in "$1.served" "${@:2}"
 }
 
@@ -33,16 +32,17 @@ agrees() {
 		awk -v a="${2##* }" -v b="${3##* }" 'BEGIN { exit !(a > 0 && b > 0.9 * a && b < 1.1 * a) }'
 }
 
-# record PROGRAM COMMAND...
+# record PROGRAM COMMAND...: imports as PROGRAM.db, reports as PROGRAM.report, and its findings as if with a processor for each thread
+# as PROGRAM.worst
 record() {
 	local name=$1
 	shift
-	rm -f "$TMP/$name.served.db"
 	"$gaspdb" record -o "$TMP/$name" -- timeout 100 "$@" >"$TMP/$name.out" 2>"$TMP/$name.err"
 	is "$name: the program succeeds" $? 0
 	"$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" 2>"$TMP/$name.import"
 	is "$name: import succeeds" $? 0
-	"$gaspdb" report --section=worst "$TMP/$name.db" >"$TMP/$name.worst"
+	served "$name"
+	"$gaspdb" report --section=worst "$TMP/$name.served.db" >"$TMP/$name.worst"
 	"$gaspdb" report "$TMP/$name.db" >"$TMP/$name.report"
 	is "$name: so does the report" $? 0
 	is "$name: it fits 100 columns" "$(awk 'length > 100' "$TMP/$name.report")" ""

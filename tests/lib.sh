@@ -82,6 +82,7 @@ invariants_of() {
 served() {
 	cp "$TMP/$1.db" "$TMP/$1.served.db"
 	stock "$TMP/$1.served.db" "DELETE FROM unserved; DELETE FROM unserved_share; DELETE FROM wait_unserved;
+		DELETE FROM category_time WHERE category = 'no processor'; -- of targets
 		UPDATE wait_total SET unserved_ns = 0; DELETE FROM loss_total; INSERT INTO loss_total SELECT * FROM loss_line;"
 }
 

@@ -13,12 +13,10 @@ costs() {
 
 	place=$2.c:$(line_of "$2" "$5")
 	record "$name" "${@:6}" "$fault"
-	served "$name"
 	case $fault in # of which the program measures its time on a processor
 	hot) agrees "$name" "$(measured "$name" "$fault")" "$(found_in "$name" "$kind" "$place")" ;;
 	*) agrees "$name" "$(measured "$name" "$fault")" "$(found "$name" "$kind" "$place")" ;;
 	esac
-	"$gaspdb" report --section=worst "$TMP/$name.served.db" >"$TMP/$name.worst" # as it were with a processor for each
 	like "$name: it comes first, or the first is because of it" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' \
 		"$TMP/$name.worst" | tr -s ' \n' ' ')" "(^ 1\. $kind at |, see: $kind at $place |^ 1\. imbalance: .* the waiting: $kind at )"
 	first=$(awk -v kind="$kind at" '/^  [0-9]+\. / || /^  more:/ { inside = index($0, kind) || /imbalance:/ } inside' "$TMP/$name.worst")
