@@ -65,13 +65,14 @@ hosts_up() {
 	chmod +x "$TMP/agent" "$TMP/rank"
 }
 
-# launch_openmpi N COMMAND..., launch_mpich ...: 2 N processes, N on each host; RECORD: words before the launcher
+# launch_openmpi N COMMAND..., launch_mpich ...: 2 N processes, N on each host (PROCESSES: so many, the first host's first);
+# RECORD: words before the launcher
 launch_openmpi() {
 	local n=$1
 	shift
 	ip netns exec "$net-1" unshare -u sh -c 'hostname host-1; exec "$@"' sh timeout 120 "${RECORD[@]}" mpirun.openmpi \
 		--mca plm_rsh_agent "$TMP/agent" --mca btl tcp,self --mca pml ob1 --mca btl_tcp_if_include 10.77.5.0/24 \
-		--mca oob_tcp_if_include 10.77.5.0/24 --host "10.77.5.1:$n,10.77.5.2:$n" -n $((2 * n)) \
+		--mca oob_tcp_if_include 10.77.5.0/24 --host "10.77.5.1:$n,10.77.5.2:$n" -n "${PROCESSES:-$((2 * n))}" \
 		-x LD_PRELOAD -x GASPDB_DIR -x GASPDB_RUN_ID -x GASPDB_CLOCK_SAMPLING -x UNRECORDED -x CLOCK "$TMP/rank" "$@"
 }
 
@@ -79,6 +80,6 @@ launch_mpich() {
 	local n=$1
 	shift
 	ip netns exec "$net-1" unshare -u sh -c 'hostname host-1; exec "$@"' sh timeout 120 "${RECORD[@]}" mpiexec.hydra \
-		-launcher ssh -launcher-exec "$TMP/agent" -iface "$net-1" -hosts "10.77.5.1:$n,10.77.5.2:$n" -n $((2 * n)) \
+		-launcher ssh -launcher-exec "$TMP/agent" -iface "$net-1" -hosts "10.77.5.1:$n,10.77.5.2:$n" -n "${PROCESSES:-$((2 * n))}" \
 		"$TMP/rank" "$@"
 }
