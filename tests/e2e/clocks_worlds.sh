@@ -74,8 +74,9 @@ spawned() {
 	chmod +x "$TMP/bare"
 	PROCESSES=1 rounds=5 record "$mpi" "$mpi.bare" spawn 2 10.77.5.2 "$TMP/bare"
 	is "$mpi: children that are not recorded are not waited for" "$? $(pairs "$mpi.bare")$(marks "$mpi.bare")$(failures "$mpi.bare")" "0 "
-	PROCESSES=1 OPTION=--clock-sampling=off rounds=5 record "$mpi" "$mpi.off" spawn 2 10.77.5.2 "$TMP/rank"
-	is "$mpi: off: nothing is done" "$? $(pairs "$mpi.off")$(marks "$mpi.off")$(grep -c '^root' "$TMP/$mpi.off/worlds.txt")" "0 0"
+	PROCESSES=1 OPTION=--clock-sampling=off rounds=5 record "$mpi" "$mpi.both" spawn 2 10.77.5.2 "$TMP/rank"
+	is "$mpi: off: nothing is done, and a run with marks is replaced" \
+		"$? $(pairs "$mpi.both")$(marks "$mpi.both")$(grep -c '^root' "$TMP/$mpi.both/worlds.txt")" "0 0"
 	PROCESSES=1 OPTION=--mode=trace rounds=5 record "$mpi" "$mpi.default" spawn 2 10.77.5.2 "$TMP/rank"
 	is "$mpi: without the option it is done, too" "$? $(pairs "$mpi.default")" "0 1 0 10"
 }
