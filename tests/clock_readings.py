@@ -2,7 +2,7 @@
 """Readings of the hosts' clocks in a run's logs, without gaspdb, and whether they are true.
 
     clock_readings.py RUN                one line each: HOST RANK PEER SENT RECEIVED REPLIED RETURNED
-    clock_readings.py RUN TRUTH [SLACK]  checks them with the files of tests/programs/mpi_clocks.c
+    clock_readings.py RUN TRUTH [SLACK]  checks them with the files of tests/programs/truth.h
     clock_readings.py --tool RUN         checks that both sides say that the time is the collector's
     clock_readings.py --table FILE TRUTH checks what an import made of them: tables event, host_clock, message
 
@@ -155,7 +155,7 @@ def check_tool(run):
     return outside == 0
 
 
-CALLS = 'MPI_Isend', 'MPI_Recv', 'MPI_Wait', 'MPI_Barrier'
+CALLS = 'MPI_Isend', 'MPI_Recv', 'MPI_Wait', 'MPI_Barrier', 'upc_barrier'
 
 
 def load_events(db):
@@ -163,7 +163,7 @@ def load_events(db):
     of = {}
     for rank, start, duration in db.execute(
             "SELECT t.rank, e.start_ns, e.duration_ns FROM event e JOIN thread t ON t.id = e.thread_id "
-            "JOIN place p USING (source_id) WHERE p.operation IN (?, ?, ?, ?) ORDER BY e.id", CALLS):
+            "JOIN place p USING (source_id) WHERE p.operation IN (?, ?, ?, ?, ?) ORDER BY e.id", CALLS):
         of.setdefault(rank, []).append((start, start + duration))
     return of
 
@@ -205,7 +205,7 @@ def check_table(path, truth):
                 print('rank %d, call %d: early by %d, late by %d, error %d' % (rank, k, early, late, bound.at(start)))
     messages, backwards = db.execute('SELECT count(*), total(received_ns < sent_ns) FROM message').fetchone()
     print('%d events, %d wrong; %d messages, %d backwards' % (n, wrong, messages, backwards))
-    return n > 0 and messages > 0 and wrong == 0 and backwards == 0
+    return n > 0 and wrong == 0 and backwards == 0
 
 
 def main(arguments):

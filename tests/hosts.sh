@@ -5,16 +5,22 @@
 faketime=$(echo /usr/lib/*/faketime/libfaketimeMT.so.1)
 net=gaspdb$$ # names of interfaces have 15 characters at most
 
-# hosts_missing: why there cannot be hosts; nothing: there can
-hosts_missing() {
+# names_missing: why there cannot be hosts without networks; nothing: there can
+names_missing() {
 	if [ ! -e "$faketime" ]; then
 		echo "libfaketime is not here"
-	elif ! [ -x "$(command -v ip)" ] || ! ip netns add "$net-t" 2>/dev/null; then
-		echo "no network namespaces (root, iproute2)"
-	elif ! ip netns exec "$net-t" unshare -u hostname t 2>/dev/null; then
-		echo "no host names of their own"
+	elif ! unshare -u hostname t 2>/dev/null; then
+		echo "no host names of their own (root)"
 	elif [ "$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource)" != tsc ]; then
 		echo "the time stamp counter is not trusted"
+	fi
+}
+
+# hosts_missing: the same, with networks
+hosts_missing() {
+	names_missing
+	if ! [ -x "$(command -v ip)" ] || ! ip netns add "$net-t" 2>/dev/null; then
+		echo "no network namespaces (root, iproute2)"
 	fi
 	ip netns delete "$net-t" 2>/dev/null
 }
@@ -65,13 +71,14 @@ hosts_up() {
 	chmod +x "$TMP/agent" "$TMP/rank"
 }
 
-# launch_openmpi N COMMAND..., launch_mpich ...: 2 N processes, N on each host; RECORD: words before the launcher
+# launch_openmpi N COMMAND..., launch_mpich ...: 2 N processes, N on each host (PROCESSES: so many, the first host's first);
+# RECORD: words before the launcher
 launch_openmpi() {
 	local n=$1
 	shift
 	ip netns exec "$net-1" unshare -u sh -c 'hostname host-1; exec "$@"' sh timeout 120 "${RECORD[@]}" mpirun.openmpi \
 		--mca plm_rsh_agent "$TMP/agent" --mca btl tcp,self --mca pml ob1 --mca btl_tcp_if_include 10.77.5.0/24 \
-		--mca oob_tcp_if_include 10.77.5.0/24 --host "10.77.5.1:$n,10.77.5.2:$n" -n $((2 * n)) \
+		--mca oob_tcp_if_include 10.77.5.0/24 --host "10.77.5.1:$n,10.77.5.2:$n" -n "${PROCESSES:-$((2 * n))}" \
 		-x LD_PRELOAD -x GASPDB_DIR -x GASPDB_RUN_ID -x GASPDB_CLOCK_SAMPLING -x UNRECORDED -x CLOCK "$TMP/rank" "$@"
 }
 
@@ -79,6 +86,6 @@ launch_mpich() {
 	local n=$1
 	shift
 	ip netns exec "$net-1" unshare -u sh -c 'hostname host-1; exec "$@"' sh timeout 120 "${RECORD[@]}" mpiexec.hydra \
-		-launcher ssh -launcher-exec "$TMP/agent" -iface "$net-1" -hosts "10.77.5.1:$n,10.77.5.2:$n" -n $((2 * n)) \
+		-launcher ssh -launcher-exec "$TMP/agent" -iface "$net-1" -hosts "10.77.5.1:$n,10.77.5.2:$n" -n "${PROCESSES:-$((2 * n))}" \
 		"$TMP/rank" "$@"
 }

@@ -29,7 +29,8 @@ static bool is_file_of_run(const char *name)
 					     GASPDB_WORLDS,
 					     GASPDB_SELECTION_FILE };
 	static const char *const suffixes[] = { GASPDB_LOG_SUFFIX,
-						GASPDB_FAILED_SUFFIX };
+						GASPDB_FAILED_SUFFIX,
+						GASPDB_CLOCK_MARK_SUFFIX };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(name, names[i]))

@@ -71,7 +71,8 @@ struct gaspdb_op_state {
 	uint64_t nested; /* calls by the runtime itself */
 	bool masked;	 /* mask.h: counted, not written */
 	bool polls;	 /* gasp.c: a polling call */
-	bool special;	 /* gasp.c: masked or polls */
+	uint8_t sync;	 /* gasp.c: enum gaspdb_upc_sync */
+	bool special;	 /* gasp.c: masked, polls, or sync */
 	bool overlay; /* a user event: it takes no time from others */
 	bool runtime; /* a call of a runtime, or of libc */
 	struct gaspdb_moves moves;

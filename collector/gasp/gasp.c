@@ -8,6 +8,7 @@
 
 #include "collector/base/clock.h"
 #include "collector/core/event.h"
+#include "collector/gasp/clocks.h"
 #include "collector/gasp/dialect.h"
 #include "collector/gasp/gasp_operations.h"
 #include "collector/gasp/slots.h"
@@ -213,11 +214,11 @@ static void end_counted_poll(struct gaspdb_context *c,
 	gaspdb_done(c);
 }
 
-/* Records an event of a masked or polling operation. */
-static GASPDB_COLD void special_event(struct gaspdb_context *c,
-				      struct gaspdb_op_state *op,
-				      enum gaspdb_phase phase, const char *file,
-				      uint64_t line, const uint64_t *slots)
+/* Records an event of an operation that is masked, polls, or is only special for
+   what follows it. */
+static void masked_or_poll(struct gaspdb_context *c, struct gaspdb_op_state *op,
+			   enum gaspdb_phase phase, const char *file,
+			   uint64_t line, const uint64_t *slots)
 {
 	if (op->masked) {
 		op->n_masked++;
@@ -225,7 +226,9 @@ static GASPDB_COLD void special_event(struct gaspdb_context *c,
 	}
 	if (!c->busy && gaspdb_modules_are_behind(c))
 		gaspdb_modules_catch_up(c);
-	if (!gaspdb_is_traced(c) && phase == GASPDB_PHASE_END)
+	if (!op->polls)
+		any_event(c, op, phase, 0, file, line, slots);
+	else if (!gaspdb_is_traced(c) && phase == GASPDB_PHASE_END)
 		end_counted_poll(c, op, file, line, slots);
 	else if (gaspdb_is_traced(c) && phase == GASPDB_PHASE_START)
 		start_poll(c, op, file, line, slots);
@@ -233,6 +236,17 @@ static GASPDB_COLD void special_event(struct gaspdb_context *c,
 		end_poll(c, op, file, line, slots);
 	else
 		any_event(c, op, phase, 0, file, line, slots);
+}
+
+static GASPDB_COLD void special_event(struct gaspdb_context *c,
+				      struct gaspdb_op_state *op,
+				      enum gaspdb_phase phase, const char *file,
+				      uint64_t line, const uint64_t *slots)
+{
+	masked_or_poll(c, op, phase, file, line, slots);
+	if (op->sync)
+		gaspdb_upc_clocks_event(c, (enum gaspdb_upc_sync)op->sync,
+					phase, file, line);
 }
 
 /* --- the hot path --------------------------------------------------------- */
@@ -368,6 +382,18 @@ static GASPDB_COLD void user_event(struct gaspdb_context *c, unsigned tag,
 					NULL, file, line, ap);
 }
 
+/* Barriers are counted while recording is off, too. */
+static void synchronizes(struct gaspdb_context *c, unsigned tag,
+			 enum gaspdb_phase phase, const char *file,
+			 uint64_t line)
+{
+	const enum gaspdb_upc_sync sync = gaspdb_upc_sync_of(
+		(enum gaspdb_event)(event_of_tag[tag] - 1));
+
+	if (sync)
+		gaspdb_upc_clocks_event(c, sync, phase, file, line);
+}
+
 /* Records the first event of a tag, a user event, or an event in a forked
    child. */
 static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
@@ -381,8 +407,10 @@ static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
 		user_event(c, tag, phase, file, line, ap);
 		return;
 	}
-	if (gaspdb_context_is_off(c))
+	if (gaspdb_context_is_off(c)) {
+		synchronizes(c, tag, phase, file, line);
 		return;
+	}
 	op = find_op(c, tag);
 	if (!op)
 		return;
@@ -396,11 +424,15 @@ static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
 
 /* Counts an event while recording is off.  false: it is a user event, which may
    switch recording on. */
-static GASPDB_COLD bool is_dropped(struct gaspdb_context *c, unsigned tag)
+static GASPDB_COLD bool is_dropped(struct gaspdb_context *c, unsigned tag,
+				   enum gaspdb_phase phase, const char *file,
+				   uint64_t line)
 {
 	if (!is_system(tag) && gaspdb_has_phases())
 		return false;
 	c->n_off++;
+	if (is_system(tag))
+		synchronizes(c, tag, phase, file, line);
 	return true;
 }
 
@@ -413,7 +445,7 @@ notify(struct gaspdb_context *c, enum gaspdb_path path, unsigned tag,
 	struct gaspdb_op_state *op;
 	uint64_t room[GASPDB_PASSED_MAX];
 
-	if (!c || (is_off(c) && is_dropped(c, tag)))
+	if (!c || (is_off(c) && is_dropped(c, tag, phase, file, line)))
 		return;
 	if (GASPDB_UNLIKELY(!(c->paths & 1u << path)))
 		gaspdb_context_emit_cost(c, path);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collector/core/event.h"
+#include "collector/gasp/clocks.h"
 #include "collector/gasp/dialect.h"
 
 /* Length of the "name:code" at the start of a layout, without the space. */
@@ -137,7 +138,10 @@ gaspdb_gasp_operation(struct gaspdb_context *c, const void *key,
 		set_sources(&op->plan[GASPDB_PHASE_END], &end);
 		set_sources(&op->plan[GASPDB_PHASE_ATOMIC], &start);
 		op->polls = polls;
-		op->special |= polls;
+		if (gaspdb_upc_clocks_counts())
+			op->sync = (uint8_t)gaspdb_upc_sync_of(
+				(enum gaspdb_event)(e - gaspdb_events));
+		op->special |= polls || op->sync;
 	}
 	return op;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collector/base/clock.h"
+#include "collector/gasp/clocks.h"
 #include "collector/gasp/dialect.h"
 #include "collector/include/gaspdb_upc.h"
 #include "collector/process/process.h"
@@ -51,43 +52,49 @@ struct answers {
 	int flags[6];	     /* as in gaspdb_upc.h */
 };
 
-static struct answers ask(void)
+/* Before the barrier. */
+static void ask(struct answers *a)
 {
-	struct answers a = { .start = gaspdb_clock_ticks() };
-
-	a.thread = gaspdb_upc_mythread ? gaspdb_upc_mythread() : MYTHREAD;
-	a.threads = gaspdb_upc_threads ? gaspdb_upc_threads() : THREADS;
+	a->thread = gaspdb_upc_mythread ? gaspdb_upc_mythread() : MYTHREAD;
+	a->threads = gaspdb_upc_threads ? gaspdb_upc_threads() : THREADS;
 	if (gaspdb_upc_pts_size)
-		a.pts_bytes = gaspdb_upc_pts_size();
-	if (gaspdb_upc_barrier)
-		gaspdb_upc_barrier();
-	if (gaspdb_upc_clock_ns)
-		a.clock_ns = gaspdb_upc_clock_ns();
-	if (gaspdb_upc_sync_flags)
-		gaspdb_upc_sync_flags(a.flags);
-	a.end = gaspdb_clock_ticks();
-	return a;
+		a->pts_bytes = gaspdb_upc_pts_size();
 }
 
-/* Ends an upcall.  The caller tests c->live afterwards; the process's end tests
-   in the other order. */
-static void end_upcall(struct gaspdb_context *c)
+/* After it. */
+static void ask_more(struct answers *a)
 {
-	c->upcall = false;
-	atomic_signal_fence(memory_order_seq_cst);
+	if (gaspdb_upc_clock_ns)
+		a->clock_ns = gaspdb_upc_clock_ns();
+	if (gaspdb_upc_sync_flags)
+		gaspdb_upc_sync_flags(a->flags);
+	a->end = gaspdb_clock_ticks();
 }
 
-/* Makes the upcalls; events during them are the tool's own. */
+/* All threads have said their hosts before the barrier. */
+static void meet(struct gaspdb_context *c, const struct answers *a)
+{
+	struct gaspdb_context *upcall;
+
+	gaspdb_upc_clocks_thread(c, a->thread, a->threads);
+	if (!gaspdb_upc_barrier)
+		return;
+	upcall = gaspdb_upcall_begin(c);
+	gaspdb_upc_barrier();
+	gaspdb_upcall_end(upcall);
+}
+
 static struct answers ask_for(struct gaspdb_context *c)
 {
-	struct answers a;
+	struct gaspdb_context *upcall = gaspdb_upcall_begin(c);
+	struct answers a = { .start = gaspdb_clock_ticks() };
 
-	if (!c || !gaspdb_begin(c))
-		return ask();
-	c->upcall = true;
-	a = ask();
-	end_upcall(c);
-	gaspdb_done(c);
+	ask(&a);
+	gaspdb_upcall_end(upcall);
+	meet(c, &a);
+	upcall = gaspdb_upcall_begin(c);
+	ask_more(&a);
+	gaspdb_upcall_end(upcall);
 	return a;
 }
 
@@ -117,31 +124,38 @@ static void learn_pointers(const struct answers *a)
 		known_threads = a->threads;
 }
 
-void gaspdb_upcalls_thread(struct gaspdb_context *c)
+static void emit_facts(struct gaspdb_context *c, const struct answers *a)
 {
-	const struct answers a = ask_for(c);
 	const char *limits =
 		gaspdb_dialect_limits(gaspdb_upc_records_collectives &&
 				      gaspdb_upc_records_collectives());
 
-	learn_pointers(&a);
-	if (!c)
-		return;
-	emit_thread(c, &a);
+	emit_thread(c, a);
 	gaspdb_meta("runtime", gaspdb_dialect_name);
 	if (limits)
 		gaspdb_meta("limits", limits);
 	if (gaspdb_upc_clock_ns)
-		gaspdb_metaf("upc_clock", "%" PRIu64 " %" PRIu64, a.end,
-			     a.clock_ns);
+		gaspdb_metaf("upc_clock", "%" PRIu64 " %" PRIu64, a->end,
+			     a->clock_ns);
 	if (gaspdb_upc_sync_flags)
-		gaspdb_metaf("upc_sync_flags", "%d %d %d %d %d %d", a.flags[0],
-			     a.flags[1], a.flags[2], a.flags[3], a.flags[4],
-			     a.flags[5]);
+		gaspdb_metaf("upc_sync_flags", "%d %d %d %d %d %d", a->flags[0],
+			     a->flags[1], a->flags[2], a->flags[3], a->flags[4],
+			     a->flags[5]);
 	if (pts_bytes)
 		gaspdb_metaf("upc_pts_bytes", "%zu", pts_bytes);
 	gaspdb_metaf("init_ticks", "%" PRIu64, gaspdb_clock_ticks());
-	gaspdb_record(c, GASPDB_RECORD_TOOL, "uu", a.start, a.end);
+	gaspdb_record(c, GASPDB_RECORD_TOOL, "uu", a->start, a->end);
+}
+
+void gaspdb_upcalls_thread(struct gaspdb_context *c)
+{
+	const struct answers a = ask_for(c);
+
+	learn_pointers(&a);
+	if (c)
+		emit_facts(c, &a);
+	if (gaspdb_upc_barrier)
+		gaspdb_upc_clocks_begin();
 }
 
 /* --- pointers-to-shared --------------------------------------------------- */
@@ -292,7 +306,7 @@ unsigned gaspdb_pts_read(struct gaspdb_context *c, const void *pts,
 	start = gaspdb_clock_ticks();
 	c->upcall = true;
 	n = read_parts(c, pts, is_lock, parts);
-	end_upcall(c);
+	gaspdb_upcall_over(c);
 	if (!c->upcall_start)
 		c->upcall_start = start;
 	c->upcall_end = gaspdb_clock_ticks();

@@ -10,6 +10,33 @@
 
 #include "collector/core/context.h"
 
+/* Ends an upcall.  The caller tests c->live afterwards; the process's end tests
+   in the other order. */
+static inline void gaspdb_upcall_over(struct gaspdb_context *c)
+{
+	c->upcall = false;
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Begins upcalls: events during them are the tool's own.  Returns c, for the
+   end, or NULL if there is nothing to end.  c may be NULL. */
+static inline struct gaspdb_context *
+gaspdb_upcall_begin(struct gaspdb_context *c)
+{
+	if (!c || !gaspdb_begin(c))
+		return NULL;
+	c->upcall = true;
+	return c;
+}
+
+static inline void gaspdb_upcall_end(struct gaspdb_context *c)
+{
+	if (!c)
+		return;
+	gaspdb_upcall_over(c);
+	gaspdb_done(c);
+}
+
 /* Logs a new UPC thread's number and runtime. c NULL: it is not recorded, but
    takes part in the barrier. */
 void gaspdb_upcalls_thread(struct gaspdb_context *c);

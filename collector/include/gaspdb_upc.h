@@ -45,6 +45,17 @@ uint64_t gaspdb_upc_clock_ns(void);
 void gaspdb_upc_sync_flags(int flags[6]);
 
 /*
+ * Words in shared memory, by which threads compare their hosts' clocks:
+ * GASPDB_UPC_WORDS of each thread, 0 at first.  Accesses are strict.
+ * collector/models/upc/gaspdb_clocks.upc has all three functions.
+ */
+#define GASPDB_UPC_WORDS 128
+uint64_t gaspdb_upc_word(int thread, int word);
+void gaspdb_upc_set_word(int thread, int word, uint64_t value);
+/* 0: the runtime has not made static shared objects yet. */
+int gaspdb_upc_has_shared(void);
+
+/*
  * Collectives of a runtime that raises no events of them.  A wrapper of each,
  * called in its place (-Wl,--wrap), calls the two functions below before and
  * after it; collector/models/upc/gaspdb_collectives.upc has them all.

@@ -36,7 +36,7 @@ static long initial_parent;
 
 /* Of launchers within another (mpirun in an allocation of srun) the inner one
    comes first, as its processes inherit the outer one's. */
-const char *gaspdb_run_dir_launcher_rank(void)
+const char *gaspdb_run_dir_world_rank(void)
 {
 	static const char *const names[] = {
 		"OMPI_COMM_WORLD_RANK", "PMI_RANK",	  "PMIX_RANK",
@@ -44,11 +44,14 @@ const char *gaspdb_run_dir_launcher_rank(void)
 	};
 	const char *rank = NULL;
 
-	if (gaspdb_world_is_spawned())
-		return NULL;
 	for (size_t i = 0; !rank && i < sizeof names / sizeof *names; i++)
 		rank = gaspdb_getenv(names[i]);
 	return rank;
+}
+
+const char *gaspdb_run_dir_launcher_rank(void)
+{
+	return gaspdb_world_is_spawned() ? NULL : gaspdb_run_dir_world_rank();
 }
 
 /* Start time of a process in clock ticks since boot; 0: not known.  Without

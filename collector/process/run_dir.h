@@ -19,6 +19,8 @@ struct gaspdb_run_dir {
 /* The process's rank as its launcher says; NULL: it does not, or it is that of
    another world, for a spawned process. */
 const char *gaspdb_run_dir_launcher_rank(void);
+/* The same in the own world. */
+const char *gaspdb_run_dir_world_rank(void);
 
 /* Notes facts of the initial process, so that a runtime that forks its threads
    has one run.  Called by the library's constructor. */

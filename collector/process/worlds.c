@@ -4,6 +4,7 @@
  * reader computes the same numbers from the lines before its own:
  *
  *     spawn JOB KEY FROM N ROOT PARENTS
+ *     root JOB KEY RANK HOST     (if it compares its clock with the children's)
  *     started JOB KEY N
  */
 #include "collector/process/worlds.h"
@@ -92,20 +93,33 @@ static size_t print_ranks(char *to, const int *ranks, int n)
 	return (size_t)(at - to);
 }
 
+static size_t print_root(char *to, uint64_t key, int rank)
+{
+	char host[GASPDB_HOST_BYTES];
+
+	gaspdb_clock_mark_host(host);
+	return (size_t)sprintf(to,
+			       "root %016" PRIx64 " %016" PRIx64 " %d %s\n",
+			       gaspdb_process.dir.job, key, rank, host);
+}
+
 GASPDB_EXPORT void gaspdb_world_announce(uint64_t key, int from, int n,
-					 const int *parents, int n_parents)
+					 const int *parents, int n_parents,
+					 int root)
 {
 	const int error = errno;
-	char *line = malloc(256 + 24 * (size_t)n_parents), root[ROOT_BYTES];
+	char *line = malloc(1024 + 24 * (size_t)n_parents), name[ROOT_BYTES];
 	size_t bytes;
 
-	own_name(root);
+	own_name(name);
 	if (line) {
 		bytes = (size_t)sprintf(
 			line, "spawn %016" PRIx64 " %016" PRIx64 " %d %d %s ",
-			gaspdb_process.dir.job, key, from, n, root);
+			gaspdb_process.dir.job, key, from, n, name);
 		bytes += print_ranks(line + bytes, parents, n_parents);
 		line[bytes++] = '\n';
+		if (root >= 0)
+			bytes += print_root(line + bytes, key, root);
 		append(line, bytes);
 	}
 	free(line);
@@ -198,6 +212,19 @@ static void take_started(struct worlds *w, uint64_t job, uint64_t key, int n)
 	}
 }
 
+static void take_root(struct worlds *w, const struct spawn *root)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		struct spawn *s = &w->spawn[i];
+
+		if (s->job != root->job || s->world.key != root->world.key)
+			continue;
+		s->world.root = root->world.root;
+		memcpy(s->world.root_host, root->world.root_host,
+		       GASPDB_HOST_BYTES);
+	}
+}
+
 static void take_line(struct worlds *w, const char *line)
 {
 	struct spawn s = { 0 };
@@ -212,6 +239,10 @@ static void take_line(struct worlds *w, const char *line)
 	} else if (sscanf(line, "started %" SCNx64 " %" SCNx64 " %d", &s.job,
 			  &s.world.key, &n) == 3) {
 		take_started(w, s.job, s.world.key, n);
+	} else if (sscanf(line, "root %" SCNx64 " %" SCNx64 " %d %255s", &s.job,
+			  &s.world.key, &s.world.root,
+			  s.world.root_host) == 4) {
+		take_root(w, &s);
 	}
 }
 

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collector/process/clock_mark.h"
+
 #define GASPDB_WORLDS "worlds.txt"
 
 /* A spawned world. */
@@ -24,15 +26,21 @@ struct gaspdb_world {
 	int *parents; /* ranks in the run of the spawning group; the caller's
 			 to free */
 	int n_parents;
+	/* Of the spawn's root, if it compares its clock with the children's:
+	   its rank among the parents, and its host; "": it does not. */
+	int root;
+	char root_host[GASPDB_HOST_BYTES];
 };
 
 /*
  * Announces a world of n processes.  key: the spawn's, alike in the spawning
  * group and unique in the job.  from: the ranks below are the spawning world's,
- * or older.  The run directory must be known.  errno is kept.
+ * or older.  root: the calling process's rank among the parents, if it compares
+ * its clock with the children's; else -1.  The run directory must be known.
+ * errno is kept.
  */
 void gaspdb_world_announce(uint64_t key, int from, int n, const int *parents,
-			   int n_parents);
+			   int n_parents, int root);
 /* Its processes have started, n of them (0: the spawn failed). */
 void gaspdb_world_started(uint64_t key, int n);
 

@@ -5,12 +5,12 @@
 . "$(dirname "$0")/../shmem.sh"
 . "$TOP/tests/faults.sh"
 
-# recorded NAME OPTION...: shmem_NAME's run on 4 PEs, and its database
+# recorded NAME OPTION...: shmem_NAME's run on 4 PEs ($argument), and its database
 recorded() {
 	local name=$1 status
 	shift
 	rm -rf "$TMP/$name"
-	timeout 100 "$gaspdb" record --sync-collectives "$@" -o "$TMP/$name" -- oshrun -np 4 "$O/programs/oshmem/shmem_$name" \
+	timeout 100 "$gaspdb" record --sync-collectives "$@" -o "$TMP/$name" -- oshrun -np 4 "$O/programs/oshmem/shmem_$name" ${argument:-} \
 		>"$TMP/out" 2>"$TMP/err"
 	status=$?
 	is "$name $*: the program succeeds" "$status $(grep -v '^gaspdb: ' "$TMP/err")" "0 "
@@ -60,4 +60,14 @@ waits() {
 }
 waits --mode=trace
 waits --mode=profile
+
+# --- threads with sets of their own: the sums are right
+argument=100 recorded synced_threads
+is "each call of each thread has its sync" "$(sql "$TMP/synced_threads.db" "SELECT t.rank % 2, o.name, sum(p.calls)
+	FROM profile p JOIN thread t ON t.id = p.thread_id JOIN source s ON s.id = p.source_id JOIN operation o ON o.id = s.operation_id
+	WHERE o.name GLOB '*(sync)' OR o.type = 'all_to_all' GROUP BY 1, 2 ORDER BY 1, 2")" \
+"0|shmem_long_sum_to_all|200
+0|shmem_sync (sync)|200
+1|shmem_long_sum_to_all|400
+1|shmem_sync (sync)|400"
 finish

@@ -80,12 +80,12 @@ is "what else is in OUT stays, also the headers" "$? $(cd "$TMP/out/full" && ls 
 is "UPC_PUPC=1 adds pupc_*" "$(globals "$TMP/out/here/o u t/gaspdb-upc.o" | grep -c '^pupc_')" 9
 is "the functions of gaspdb.h are there" "$(globals "$TMP/out/here/o u t/gaspdb-upc.o" | grep -cE '^gaspdb_(entity|associated?|work)')" 12
 
-# With the UPC compiler: the upcalls and the wrappers of collectives, in UPC.
+# With the UPC compiler: the upcalls, the wrappers of collectives and the shared words, in UPC.
 printf '#!/bin/sh\nexec gcc -std=gnu2x -include "%s/stub.h" -I"%s/stub" -I"%s" -DTEST_PTS_BYTES=8 -x c "$@"\n' \
 	"$TOP/tests/upc" "$TOP/tests/upc" "$TMP/headers here" >"$TMP/out/upc" && chmod 755 "$TMP/out/upc"
 build CFLAGS=-O0 GASP_INCLUDE="$TMP/headers here" OUT="$TMP/out/upc.objects" UPCC="$TMP/out/upc -g"
 is "UPCC: the program's own parts" "$? $(cat "$TMP/err") $(cd "$TMP/out/upc.objects" && ls ./*.o | tr '\n' ' ')" \
-	"0  ./gaspdb-upc.o ./gaspdb_collectives.o ./gaspdb_upcalls.o "
+	"0  ./gaspdb-upc.o ./gaspdb_clocks.o ./gaspdb_collectives.o ./gaspdb_upcalls.o "
 is "UPCC: a wrapper for each collective, which needs the collective" \
 	"$(nm "$TMP/out/upc.objects/gaspdb_collectives.o" | awk '/__wrap_/ { print $3 }' | sed 's/__wrap_//' | sort | tr '\n' ' ')" \
 	"$(nm "$TMP/out/upc.objects/gaspdb_collectives.o" | awk '/__real_/ { print $2 }' | sed 's/__real_//' | sort | tr '\n' ' ')"
@@ -115,11 +115,11 @@ is "it needs no library but libc" "$(readelf -d "$TMP/main-pie" | grep NEEDED | 
 # A real library calls gasp_* itself, and has idle ones: only an object is sure to be taken.
 gcc -shared -o "$TMP/libtool.so" "$TMP/out/none/gaspdb-upc.o"
 ar rc "$TMP/libtool.a" "$TMP/out/process/gaspdb-upc.o"
-for f in runtime weak collectives sort calls program; do
-	gcc -std=gnu2x -Dmain=program_main -DRUNTIME_process -DTEST_PTS_BYTES=8 -I"$TMP/headers here" -I"$TOP/tests/upc/stub" -c \
+for f in runtime weak collectives sort calls clocks program; do
+	gcc -std=gnu2x -Dmain=program_main -DRUNTIME_process -DTEST_PTS_BYTES=8 -I"$TMP/headers here" -I"$TOP/tests/upc/stub" -I"$TOP/tests" -I"$TOP/collector/include" -c \
 		-o "$TMP/$f.o" "$TOP/tests/upc/$f.c"
 done
-ar rc "$TMP/libupc.a" "$TMP/runtime.o" "$TMP/weak.o" "$TMP/collectives.o" "$TMP/sort.o" "$TMP/calls.o" "$TMP/program.o"
+ar rc "$TMP/libupc.a" "$TMP/runtime.o" "$TMP/weak.o" "$TMP/collectives.o" "$TMP/sort.o" "$TMP/calls.o" "$TMP/clocks.o" "$TMP/program.o"
 echo 'int program_main(int, char **); int main(int n, char **v) { return program_main(n, v); }' >"$TMP/user.c"
 logs_with() { # HOW... : the logs of a program linked that way
 	rm -rf "$TMP/linked"

@@ -20,7 +20,7 @@ for word; do
 	words+=("\$word")
 done
 exec gcc \${SANITIZE:+-fsanitize=address,undefined} -std=gnu2x -g -O1 -DTEST_PTS_BYTES=8 -DRUNTIME_process -I"$TOP/tests/upc/\$UPC_HEADERS" -I"$TOP/tests/upc/stub" \
-	-I"$TOP/tests/upc" -I"$TOP/collector/include" "\${words[@]}" \$last
+	-I"$TOP/tests/upc" -I"$TOP/tests" -I"$TOP/collector/include" "\${words[@]}" \$last
 U
 chmod +x clang-upc
 parts=$TOP/tests/upc
@@ -29,7 +29,7 @@ models=$TOP/collector/models/upc
 link() {
 	local name=$1 collector=$2
 	shift 2
-	UPC_HEADERS=$headers UPC_LIBRARY=$library "$O/gaspcc" --inst ./clang-upc -o "$name" "$parts/program.c" "$parts/calls.c" "$@" \
+	UPC_HEADERS=$headers UPC_LIBRARY=$library "$O/gaspcc" --inst ./clang-upc -o "$name" "$parts/program.c" "$parts/calls.c" "$parts/clocks.c" "$@" \
 		"$O/upc/$collector/gaspdb-upc.o" >out 2>&1
 	is "$name: it is linked" "$? $(cat out)" "0 "
 }
@@ -48,6 +48,7 @@ q() {
 }
 compile "$models/gaspdb_upcalls.upc"
 compile "$models/gaspdb_collectives.upc"
+compile "$models/gaspdb_clocks.upc"
 
 is "gaspcc: the wrapped names are those that the file wraps" \
 	"$("$O/gaspcc" --show ./clang-upc a.o dir/gaspdb_collectives.o | tr ' ' '\n' | sed -n 's/^-Wl,--wrap=//p' | sort)" \
@@ -60,7 +61,7 @@ is "gaspcc: Berkeley's runtime has events of its own" "$("$O/gaspcc" --show upcc
 	"upcc a.o gaspdb_collectives.o"
 
 # --- recorded by the wrappers --------------------------------------------------------------------------------------
-link wrapped collector-gnu gaspdb_upcalls.o gaspdb_collectives.o
+link wrapped collector-gnu gaspdb_upcalls.o gaspdb_collectives.o gaspdb_clocks.o
 run wrapped collectives
 # calls COLUMNS [CONDITIONS]: of the calls of collectives
 calls() {

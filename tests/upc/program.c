@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clocks.h"
 #include "collectives.h"
 #include "pts.h"
 
@@ -438,6 +439,9 @@ const struct rt_program rt_programs[] = {
 	{ "busy", NULL, busy, false },
 	{ "asking", NULL, asking, false },
 	{ "collectives", NULL, rt_collectives, false },
+	{ "clocks", NULL, rt_clocks, false },
+	{ "clocks-gone", NULL, rt_clocks_gone, false },
+	{ "clocks-off", NULL, rt_clocks_off, false },
 	{ NULL, NULL, NULL, false },
 };
 

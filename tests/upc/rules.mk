@@ -19,16 +19,17 @@ programs: $(O)/upc/$(1)
 $(O)/upc/$(1): $(O)/upc/$(2)/gaspdb-upc.o $(UPC_SRC)
 	$$(call say,CC,$$@)
 	@rm -rf $$@.parts && mkdir -p $$@.parts
-	$$(Q)for f in runtime weak collectives sort calls program; do \
-		$$(CC) $(UPC_CFLAGS) -Wall -Wextra -DRUNTIME_$(4) -DTEST_PTS_BYTES=$(5) $(filter -D%,$(6)) -I$(3) -Icollector/include -Itests/upc/stub \
+	$$(Q)for f in runtime weak collectives sort calls clocks program; do \
+		$$(CC) $(UPC_CFLAGS) -Wall -Wextra -DRUNTIME_$(4) -DTEST_PTS_BYTES=$(5) $(filter -D%,$(6)) -I$(3) -Icollector/include -Itests/upc/stub -Itests \
 			-c -o $$@.parts/$$$$f.o tests/upc/$$$$f.c || exit; \
 	done
 	$$(Q)$(AR) rc $$@.parts/libupc.a $$@.parts/runtime.o $$@.parts/weak.o \
 		$$@.parts/collectives.o $$@.parts/sort.o
 	$$(Q)$$(CC) $(UPC_CFLAGS) -DRUNTIME_$(4) -DTEST_PTS_BYTES=$(5) $(filter -D%,$(6)) -I$(3) -Icollector/include -Itests/upc \
-		-Itests/upc/stub -o $$@ $$@.parts/program.o $$@.parts/calls.o $(filter-out -D%,$(6)) -x none $(O)/upc/$(2)/gaspdb-upc.o $$@.parts/libupc.a -lpthread
+		-Itests/upc/stub -o $$@ $$@.parts/program.o $$@.parts/calls.o $$@.parts/clocks.o $(filter-out -D%,$(6)) -x none $(O)/upc/$(2)/gaspdb-upc.o $$@.parts/libupc.a -lpthread
 endef
 UPC_SHIPPED := -include tests/upc/stub.h -x c collector/models/upc/gaspdb_upcalls.upc
+UPC_CLOCKS := $(UPC_SHIPPED) collector/models/upc/gaspdb_clocks.upc
 
 $(eval $(call upc_collector,collector-gnu,tests/upc/include-gnu,process,8))
 $(eval $(call upc_collector,collector-gnu-wide,tests/upc/include-gnu,process,16))
@@ -45,6 +46,10 @@ $(eval $(call upc_program,gnu-wide-upcalls,collector-gnu-wide,tests/upc/include-
 $(eval $(call upc_program,gnu-narrow,collector-gnu,tests/upc/include-gnu,process,16))
 $(eval $(call upc_program,gnu-pthreads,collector-gnu-pthreads,tests/upc/include-gnu,pthreads,16))
 $(eval $(call upc_program,berkeley,collector-berkeley,tests/upc/include-berkeley,hidden,16,tests/upc/upcalls.c))
+$(eval $(call upc_program,gnu-clocks,collector-gnu,tests/upc/include-gnu,process,8,$(UPC_CLOCKS)))
+$(eval $(call upc_program,gnu-clocks-silent,collector-gnu,tests/upc/include-gnu,process,8,-include tests/upc/stub.h -x c collector/models/upc/gaspdb_clocks.upc))
+$(eval $(call upc_program,gnu-clocks-pthreads,collector-gnu-pthreads,tests/upc/include-gnu,pthreads,8,$(UPC_CLOCKS)))
+$(eval $(call upc_program,berkeley-clocks,collector-berkeley,tests/upc/include-berkeley,hidden,16,tests/upc/upcalls.c tests/upc/words.c))
 $(eval $(call upc_program,berkeley-silent,collector-berkeley,tests/upc/include-berkeley,hidden,16))
 $(eval $(call upc_program,berkeley-older,collector-berkeley-older,tests/upc/include-berkeley,hidden,16,-DGASP_UPC_VERSION=0x020310))
 $(eval $(call upc_program,own,collector-own,collector/include,process,16))

@@ -2,6 +2,7 @@
 /* Threads as forked processes under a monitor, as pthreads, and as both. */
 #include "runtime.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #define THREADS_MAX 64
+#define PAGE	    4096
 
 #ifdef RUNTIME_process
 int MYTHREAD, THREADS;
@@ -30,8 +32,14 @@ static __thread gasp_context_t context;
 static struct {
 	pthread_barrier_t barrier;
 	pthread_mutex_t lock;
-	atomic_int arrived, global_exit;
+	atomic_int arrived, global_exit, made;
 } * all;
+
+/* Static shared objects, if the program has any. */
+extern char __start_upc_shared[] __attribute__((weak));
+extern char __stop_upc_shared[] __attribute__((weak));
+
+static atomic_bool has_statics;
 
 static const struct rt_program *program;
 static int thread_processes = 1; /* processes that the threads are in */
@@ -63,6 +71,16 @@ int rt_thread(void)
 int rt_threads(void)
 {
 	return THREADS;
+}
+
+struct rt_shared rt_shared(void)
+{
+	return (struct rt_shared){ __start_upc_shared, __stop_upc_shared };
+}
+
+bool rt_has_statics(void)
+{
+	return has_statics;
 }
 
 void rt_wait_for_all(void)
@@ -128,6 +146,7 @@ static int run_thread(int number)
 	if (!program->late)
 		rt_wait_for_all();
 #endif
+	has_statics = true;
 	if (program->before_main)
 		program->before_main();
 	status = program->main();
@@ -205,28 +224,56 @@ static void fork_threads(int per_process)
 
 /* --- start ---------------------------------------------------------------- */
 
-static void make_shared(void)
+/* Memory that all processes share: of a file, or those forked from this one. */
+static void map_shared(int fd)
+{
+	const int flags = MAP_SHARED | (fd < 0 ? MAP_ANONYMOUS : 0);
+	const struct rt_shared statics = rt_shared();
+	const size_t bytes = (size_t)(statics.end - statics.start);
+
+	all = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, flags, fd, 0);
+	if (all == MAP_FAILED || bytes % PAGE)
+		abort();
+	if (bytes && mmap(statics.start, bytes, PROT_READ | PROT_WRITE,
+			  flags | MAP_FIXED, fd, PAGE) == MAP_FAILED)
+		abort();
+}
+
+static void init_shared(void)
 {
 	pthread_barrierattr_t barrier;
 	pthread_mutexattr_t lock;
 
-	all = mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE,
-		   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (all == MAP_FAILED)
-		abort();
 	pthread_barrierattr_init(&barrier);
 	pthread_barrierattr_setpshared(&barrier, PTHREAD_PROCESS_SHARED);
 	pthread_barrier_init(&all->barrier, &barrier, (unsigned)THREADS);
 	pthread_mutexattr_init(&lock);
 	pthread_mutexattr_setpshared(&lock, PTHREAD_PROCESS_SHARED);
 	pthread_mutex_init(&all->lock, &lock);
+	atomic_store(&all->made, 1);
+}
+
+/* One of the processes that a launcher starts. */
+static int run_launched(void)
+{
+	const int first = atoi(getenv("RT_FIRST")), n = atoi(getenv("RT_THREADS"));
+	const int fd = open(getenv("RT_FILE"), O_RDWR);
+
+	if (fd < 0)
+		return 2;
+	map_shared(fd);
+	if (!first)
+		init_shared();
+	while (!atomic_load(&all->made))
+		usleep(1000);
+	return n == 1 ? run_thread(first) : run_pthreads(first, n);
 }
 
 int rt_start(int argc, char **argv)
 {
 	if (argc != 4) {
 		fprintf(stderr,
-			"usage: %s process|pthreads|both THREADS "
+			"usage: %s process|pthreads|both|launched THREADS "
 			"PROGRAM\n",
 			argv[0]);
 		return 2;
@@ -240,7 +287,10 @@ int rt_start(int argc, char **argv)
 	the_argc = &argc;
 	the_argv = &argv;
 	alarm(60);
-	make_shared();
+	if (!strcmp(argv[1], "launched"))
+		return run_launched();
+	map_shared(-1);
+	init_shared();
 	if (!strcmp(argv[1], "pthreads"))
 		return run_pthreads(0, THREADS);
 	if (THREADS == 1) /* no fork */

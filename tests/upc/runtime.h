@@ -44,6 +44,14 @@ void rt_notify(unsigned tag, gasp_evttype_t type, const char *file, int line,
 			  0 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
+/* Shared memory of the program, zero at first. */
+struct rt_shared {
+	char *start, *end;
+};
+struct rt_shared rt_shared(void);
+/* Whether static shared objects are made: not before main, with Berkeley's. */
+bool rt_has_statics(void);
+
 /* No events. */
 void rt_wait_for_all(void);
 void rt_lock(void);
@@ -70,6 +78,9 @@ extern const struct rt_program rt_programs[];
 
 /*
  * ARGS: process|pthreads|both THREADS PROGRAM.  both: two threads a process.
+ * launched THREADS PROGRAM: a launcher has started the processes, with $RT_FILE,
+ * which they share, $RT_FIRST, the process's first thread, and $RT_THREADS, how
+ * many it has.
  */
 int rt_start(int argc, char **argv);
 

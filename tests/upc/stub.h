@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * UPC as far as gaspdb_upcalls.upc needs it, for a C compiler; a
+ * UPC as far as the files of collector/models/upc need it, for a C compiler; a
  * pointer-to-shared has the size of a pointer, as with TEST_PTS_BYTES=8.
  */
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define MYTHREAD    rt_thread()
 #define THREADS	    rt_threads()
-#define shared	    const
+#define shared
 #define upc_barrier rt_wait_for_all()
 
 #define UPC_IN_ALLSYNC	0

@@ -42,8 +42,9 @@ static bool ask(const struct gaspdb_leaders *l, struct gaspdb_context *c,
 	return true;
 }
 
-bool gaspdb_leaders_measure(const struct gaspdb_leaders *l,
-			    struct gaspdb_context *c, uint64_t number)
+GASPDB_EXPORT bool gaspdb_leaders_measure(const struct gaspdb_leaders *l,
+					  struct gaspdb_context *c,
+					  uint64_t number)
 {
 	const int64_t deadline = gaspdb_leaders_deadline(PATIENCE_SECONDS);
 	const int parent = gaspdb_leaders_parent(l);

@@ -346,6 +346,11 @@ int gaspdb_mpi_spawn_first(void);
 void gaspdb_mpi_spawn_emit(int rank, int ranks);
 /* Adds the communicator with the parents, if there is one. */
 void gaspdb_mpi_spawn_add_parents(struct gaspdb_context *c);
+/* Number of the own world: 0: the run's first, -1: not known. */
+int gaspdb_mpi_spawn_number(void);
+/* Compares the first child's clock with that of the spawn's root, if that is on
+   another host, and does so, too. */
+void gaspdb_mpi_spawn_link(struct gaspdb_context *c);
 
 /* --- messages.c ----------------------------------------------------------- */
 

@@ -137,7 +137,7 @@ GASPDB_EXPORT int MPI_##name(P(C, D))                                          \
 	START(F);                                                              \
 	rc = PMPI_##name(A());                                                 \
 	gaspdb_mpi_finish(&call, 0, NULL);                                     \
-	if (comm == MPI_COMM_WORLD && rc == MPI_SUCCESS && ALIGNS_##ident)     \
+	if (comm == gaspdb_mpi_sampled && rc == MPI_SUCCESS && ALIGNS_##ident) \
 		gaspdb_mpi_clocks_after(call.c, sequence);                     \
 	return rc;                                                             \
 }

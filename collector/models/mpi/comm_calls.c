@@ -4,7 +4,12 @@
  * parent's members take part is numbered on the parent, and counts as one of
  * its collectives, also for members that get MPI_COMM_NULL.
  */
-#include "collector/models/mpi/adapter.h"
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collector/models/mpi/clocks/clocks.h"
+#include "collector/models/mpi/teams.h"
+#include "collector/process/worlds.h"
 
 /* START of a creation by all members of parent.  Returns its number. */
 static uint64_t start_creation(struct gaspdb_mpi_call *call, MPI_Comm parent)
@@ -171,16 +176,64 @@ APART(Comm_create_group, comm, key_of_tag(tag), "group",
 APART(Comm_join, MPI_COMM_NULL, 0, "inter", (int fd, MPI_Comm *created),
       fd, created)
 GASPDB_MPI4(
-APART(Comm_create_from_group, MPI_COMM_NULL, key_of_name(name), "group",
-      (MPI_Group group, const char *name, MPI_Info info,
-       MPI_Errhandler handler, MPI_Comm *created),
-      group, name, info, handler, created)
 APART(Intercomm_create_from_groups, MPI_COMM_NULL, key_of_name(name), "inter",
       (MPI_Group local, int local_leader, MPI_Group remote, int remote_leader,
        const char *name, MPI_Info info, MPI_Errhandler handler,
        MPI_Comm *created),
       local, local_leader, remote, remote_leader, name, info, handler, created)
 )
+
+/* clang-format on */
+
+#if MPI_VERSION >= 4
+/* Whether m has all processes of a program of sessions, in their order. */
+static bool is_world(const struct gaspdb_mpi_comm *m)
+{
+	const int n = gaspdb_mpi_teams_end();
+	int i = 0, initialized = 0;
+
+	PMPI_Initialized(&initialized);
+	if (!m || m->inter || initialized || m->local.n != n)
+		return false;
+	while (i < n && gaspdb_mpi_rank_at(&m->local, i) == i)
+		i++;
+	return i == n;
+}
+
+/* A program of sessions has no MPI_COMM_WORLD: the hosts' clocks are sampled on
+   its communicators of all processes, one at a time.  All threads of a process
+   create them in one order only if it is one thread that does. */
+static void sample_world(struct gaspdb_mpi_call *call, MPI_Comm created)
+{
+	if (syscall(SYS_gettid) == getpid() && !gaspdb_world_is_spawned() &&
+	    is_world(gaspdb_mpi_comm_get(call->c, created)))
+		gaspdb_mpi_clocks_begin(
+			call->c,
+			(struct gaspdb_mpi_clock_world){ created, 0, 0 });
+}
+
+GASPDB_EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *name,
+					     MPI_Info info,
+					     MPI_Errhandler handler,
+					     MPI_Comm *created)
+{
+	GASPDB_MPI_CALL(COMM_CREATE_GROUP, MPI_Comm_create_from_group);
+	int rc;
+
+	if (!call.c)
+		return GASPDB_MPI_PASS(MPI_Comm_create_from_group)(
+			group, name, info, handler, created);
+	start_apart(&call, MPI_COMM_NULL);
+	rc = PMPI_Comm_create_from_group(group, name, info, handler, created);
+	finish_creation(&call, rc, created, call.comm, GASPDB_MPI_UNNUMBERED,
+			key_of_name(name), "group");
+	if (rc == MPI_SUCCESS)
+		sample_world(&call, *created);
+	return rc;
+}
+#endif
+
+/* clang-format off */
 
 /* The communicator exists when its request is complete. */
 #define IDUP(name, PARAMETERS, ...)                                            \
@@ -240,6 +293,8 @@ GASPDB_EXPORT int MPI_##name(MPI_Comm *comm)                                   \
 		return gaspdb_next_MPI_##name(comm);                           \
 	if (call.c)                                                            \
 		start_apart(&call, comm ? *comm : MPI_COMM_NULL);              \
+	if (gaspdb_mpi_active && comm)                                         \
+		gaspdb_mpi_clocks_free(call.c, *comm);                         \
 	if (gaspdb_mpi_active && comm)                                         \
 		m = gaspdb_mpi_comm_remove(*comm);                             \
 	rc = PMPI_##name(comm);                                                \

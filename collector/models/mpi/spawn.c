@@ -7,7 +7,9 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "collector/models/mpi/clocks/clocks.h"
 #include "collector/models/mpi/teams.h"
 #include "collector/process/worlds.h"
 
@@ -49,9 +51,24 @@ static struct spawning start_spawn(struct gaspdb_mpi_call *call, MPI_Comm comm,
 	s.root = ranks && n > 0;
 	if (s.root)
 		gaspdb_world_announce(s.key, gaspdb_mpi_teams_end(), n, ranks,
-				      m->local.n);
+				      m->local.n,
+				      gaspdb_mpi_clocks_are_linked() ? root
+								     : -1);
 	free(ranks);
 	return s;
+}
+
+/* Compares the root's clock with that of the first child, if that is on another
+   host, and recorded. */
+static void link_child(struct gaspdb_context *c, MPI_Comm inter,
+		       const struct gaspdb_world *w)
+{
+	char own[GASPDB_HOST_BYTES], host[GASPDB_HOST_BYTES];
+
+	gaspdb_clock_mark_host(own);
+	if (*w->root_host && gaspdb_clock_mark_read(w->number, host) &&
+	    *host && strcmp(host, own))
+		gaspdb_mpi_clocks_link_child(c, inter, w->first);
 }
 
 /* Adds the group at the other end of inter, with its ranks in the run. */
@@ -68,7 +85,8 @@ static void add_remote(MPI_Comm inter, const int *ranks, int n)
 }
 
 /* Learns the ranks of spawned processes; false: they are not known. */
-static bool learn_children(const struct spawning *s, MPI_Comm inter)
+static bool learn_children(struct gaspdb_context *c, const struct spawning *s,
+			   MPI_Comm inter)
 {
 	struct gaspdb_world w = { 0 };
 	int n = 0, *ranks = NULL;
@@ -82,6 +100,8 @@ static bool learn_children(const struct spawning *s, MPI_Comm inter)
 		ranks[i] = w.first + i;
 	if (ranks)
 		add_remote(inter, ranks, n);
+	if (ranks && s->root)
+		link_child(c, inter, &w);
 	free(ranks);
 	free(w.parents);
 	return ranks != NULL;
@@ -98,7 +118,7 @@ static uint64_t add_children(struct gaspdb_mpi_call *call,
 		PMPI_Comm_remote_size(inter, &n);
 		gaspdb_world_started(s->key, n);
 	}
-	known = learn_children(s, inter);
+	known = learn_children(call->c, s, inter);
 	errno = error;
 	return gaspdb_mpi_comm_add(call->c, inter, known ? NULL : call->comm,
 				   known ? ordinal_of(s->key) : s->ordinal, 0,
@@ -168,6 +188,11 @@ void gaspdb_mpi_spawn_starting(void)
 		joined.number = 0;
 }
 
+int gaspdb_mpi_spawn_number(void)
+{
+	return joined.number || !gaspdb_world_is_spawned() ? joined.number : -1;
+}
+
 static MPI_Comm parents(void)
 {
 	MPI_Comm comm = MPI_COMM_NULL;
@@ -227,4 +252,22 @@ void gaspdb_mpi_spawn_add_parents(struct gaspdb_context *c)
 		gaspdb_mpi_comm_add(c, parent, NULL, GASPDB_MPI_UNNUMBERED, 0,
 				    "spawn");
 	}
+}
+
+/* The root comes if it said so, and finds the mark of this world's first
+   process. */
+void gaspdb_mpi_spawn_link(struct gaspdb_context *c)
+{
+	char own[GASPDB_HOST_BYTES], host[GASPDB_HOST_BYTES];
+	int rank;
+
+	if (!joined.number || !*joined.root_host || joined.root < 0 ||
+	    joined.root >= joined.n_parents)
+		return;
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	gaspdb_clock_mark_host(own);
+	if (rank == 0 && strcmp(joined.root_host, own) &&
+	    gaspdb_clock_mark_read(joined.number, host))
+		gaspdb_mpi_clocks_link_root(c, parents(), joined.root,
+					    joined.parents[joined.root]);
 }

@@ -89,7 +89,7 @@ void gaspdb_mpi_starting(const struct gaspdb_mpi_call *call)
 		return;
 	gaspdb_mpi_start(call, 0, NULL);
 	gaspdb_mpi_spawn_starting();
-	gaspdb_mpi_clocks_starting();
+	gaspdb_mpi_clocks_starting(gaspdb_mpi_spawn_number());
 }
 
 /* Makes the adapter's tables ready for the first start of MPI. */
@@ -104,6 +104,15 @@ static void become_active(void)
 	gaspdb_metaf("init_ticks", "%llu", (unsigned long long)gaspdb_ticks());
 }
 
+/* Takes the first sample of the hosts' clocks. */
+static void sample_world(struct gaspdb_context *c)
+{
+	gaspdb_mpi_clocks_begin(
+		c, (struct gaspdb_mpi_clock_world){
+			   MPI_COMM_WORLD, gaspdb_mpi_spawn_first(),
+			   gaspdb_mpi_spawn_number() });
+}
+
 /* The same after MPI_Init, where a session may have started MPI before. */
 static void start_world(struct gaspdb_mpi_call *call)
 {
@@ -116,7 +125,8 @@ static void start_world(struct gaspdb_mpi_call *call)
 	if (uses++ == 0)
 		gaspdb_mpi_valid_init(MPI_GROUP_NULL);
 	gaspdb_mpi_comms_init(call->c);
-	gaspdb_mpi_clocks_begin(call->c);
+	gaspdb_mpi_spawn_link(call->c);
+	sample_world(call->c);
 	if (!gaspdb_mpi_active)
 		become_active();
 	pthread_mutex_unlock(&starting);
@@ -128,7 +138,7 @@ void gaspdb_mpi_started(struct gaspdb_mpi_call *call, bool ok)
 
 	if (!call->c) {
 		if (ok && !call->entry.to_other)
-			gaspdb_mpi_clocks_begin(NULL);
+			sample_world(NULL);
 		return;
 	}
 	if (ok)

@@ -27,8 +27,10 @@ static inline bool gaspdb_shmem_mpi_is_programs(void)
 	return started;
 }
 
-#define gaspdb_shmem_clocks_starting() gaspdb_mpi_clocks_starting()
-#define gaspdb_shmem_clocks_begin(c)   gaspdb_mpi_clocks_begin(c)
+#define gaspdb_shmem_clocks_starting() gaspdb_mpi_clocks_starting(0)
+#define gaspdb_shmem_clocks_begin(c)     \
+	gaspdb_mpi_clocks_begin(         \
+		c, (struct gaspdb_mpi_clock_world){ MPI_COMM_WORLD, 0, 0 })
 #define gaspdb_shmem_clocks_after(c, n) gaspdb_mpi_clocks_after(c, n)
 #define gaspdb_shmem_clocks_end(c)     gaspdb_mpi_clocks_end(c)
 #else

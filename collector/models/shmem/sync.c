@@ -149,13 +149,13 @@ void gaspdb_shmem_syncs_init(void)
 
 static bool is_member(const struct gaspdb_shmem_set *s)
 {
-	const int64_t last =
-		s->log_stride < 0 || s->log_stride > 30
-			? INT64_MAX
-			: s->first + ((int64_t)(s->size - 1) << s->log_stride);
+	int64_t last;
 
-	return s->first >= 0 && s->size > 0 && last < n_pes &&
-	       own_pe >= s->first && own_pe <= last &&
+	if (s->first < 0 || s->size <= 0 || s->log_stride < 0 ||
+	    s->log_stride > 30)
+		return false;
+	last = s->first + ((int64_t)(s->size - 1) << s->log_stride);
+	return last < n_pes && own_pe >= s->first && own_pe <= last &&
 	       !((own_pe - s->first) & ((1 << s->log_stride) - 1));
 }
 

@@ -2,7 +2,8 @@
 /*
  * Finds the hosts of the world and their leaders.  Each process sends its host's
  * name to rank 0 (hello), which answers with the list of leaders.  It is done in
- * MPI_Init, when the program cannot have sent or received a message.  What
+ * MPI_Init, or in the creation of the communicator, when the program cannot have
+ * sent or received a message there.  What
  * arrives late must not reach the program's own receives: receives for it were
  * posted before, and stay posted.
  */
@@ -30,6 +31,7 @@ struct meeting {
 	struct hello *of; /* by rank */
 	MPI_Request *late; /* receives of those that are missing */
 	int n, heard;
+	MPI_Comm comm; /* of the world */
 };
 
 static void say_hello(struct hello *h, bool can_lead)
@@ -90,7 +92,7 @@ static void post_late(struct meeting *m)
 		m->late[i] = MPI_REQUEST_NULL;
 		if (!*m->of[i].host)
 			PMPI_Irecv(&m->of[i], sizeof *m->of, MPI_BYTE, i,
-				   HELLO_TAG, MPI_COMM_WORLD, &m->late[i]);
+				   HELLO_TAG, m->comm, &m->late[i]);
 	}
 }
 
@@ -107,7 +109,7 @@ static void hear(struct meeting *m)
 			gaspdb_leaders_deadline(ANSWER_SECONDS);
 
 		PMPI_Irecv(next, sizeof *next, MPI_BYTE, MPI_ANY_SOURCE,
-			   HELLO_TAG, MPI_COMM_WORLD, &r);
+			   HELLO_TAG, m->comm, &r);
 		if (!gaspdb_mpi_clock_wait(&r, deadline, &status)) {
 			post_late(m);
 			return; /* next stays: it is posted */
@@ -130,7 +132,7 @@ static void answer(const struct meeting *m, const int *ranks, int n,
 		if (*m->of[i].host)
 			PMPI_Send(ranks,
 				  next < n && ranks[next] == i ? n : n_others,
-				  MPI_INT, i, LEADERS_TAG, MPI_COMM_WORLD);
+				  MPI_INT, i, LEADERS_TAG, m->comm);
 	}
 }
 
@@ -166,9 +168,8 @@ static const char *attend_meeting(const struct meeting *m, int *ranks, int *n,
 	if (!own)
 		return "no memory";
 	say_hello(own, can_lead);
-	PMPI_Irecv(ranks, m->n, MPI_INT, 0, LEADERS_TAG, MPI_COMM_WORLD, &from);
-	PMPI_Isend(own, sizeof *own, MPI_BYTE, 0, HELLO_TAG, MPI_COMM_WORLD,
-		   &to);
+	PMPI_Irecv(ranks, m->n, MPI_INT, 0, LEADERS_TAG, m->comm, &from);
+	PMPI_Isend(own, sizeof *own, MPI_BYTE, 0, HELLO_TAG, m->comm, &to);
 	if (!gaspdb_mpi_clock_wait(&from, deadline, &status) ||
 	    !gaspdb_mpi_clock_wait(&to, deadline, MPI_STATUS_IGNORE))
 		return "rank 0 does not answer";
@@ -181,14 +182,14 @@ static const char *attend_meeting(const struct meeting *m, int *ranks, int *n,
 
 /* --- the leaders' communicator -------------------------------------------- */
 
-static void make_comm(struct gaspdb_mpi_leaders *l)
+static void make_comm(struct gaspdb_mpi_leaders *l, MPI_Comm comm)
 {
 	MPI_Group world, leaders;
 
-	PMPI_Comm_group(MPI_COMM_WORLD, &world);
+	PMPI_Comm_group(comm, &world);
 	PMPI_Group_incl(world, l->l.n, l->ranks, &leaders);
-	if (PMPI_Comm_create_group(MPI_COMM_WORLD, leaders, COMM_TAG,
-				   &l->comm) != MPI_SUCCESS)
+	if (PMPI_Comm_create_group(comm, leaders, COMM_TAG, &l->comm) !=
+	    MPI_SUCCESS)
 		l->comm = MPI_COMM_NULL;
 	PMPI_Group_free(&leaders);
 	PMPI_Group_free(&world);
@@ -199,16 +200,17 @@ static void make_comm(struct gaspdb_mpi_leaders *l)
 }
 
 /* The buffers of what is still posted are kept. */
-const char *gaspdb_mpi_leaders_find(struct gaspdb_mpi_leaders *l, bool can_lead)
+const char *gaspdb_mpi_leaders_find(struct gaspdb_mpi_leaders *l,
+				    const struct gaspdb_mpi_clock_world *world,
+				    bool can_lead)
 {
-	struct meeting m = { 0 };
+	struct meeting m = { .comm = world->comm };
 	const char *why;
 	int rank;
 
-	*l = (struct gaspdb_mpi_leaders){ .l.by = &gaspdb_mpi_transport,
-					  .comm = MPI_COMM_NULL };
-	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	PMPI_Comm_size(MPI_COMM_WORLD, &m.n);
+	*l = (struct gaspdb_mpi_leaders)GASPDB_MPI_NO_LEADERS;
+	PMPI_Comm_rank(m.comm, &rank);
+	PMPI_Comm_size(m.comm, &m.n);
 	l->l.ranks = l->ranks = malloc((size_t)m.n * sizeof *l->ranks);
 	if (!l->ranks)
 		return "no memory";
@@ -218,7 +220,9 @@ const char *gaspdb_mpi_leaders_find(struct gaspdb_mpi_leaders *l, bool can_lead)
 		return why;
 	if (l->l.n > 1 && bsearch(&rank, l->ranks, (size_t)l->l.n,
 				  sizeof *l->ranks, by_rank))
-		make_comm(l);
+		make_comm(l, m.comm);
+	for (int i = 0; i < l->l.n; i++)
+		l->ranks[i] += world->first;
 	return NULL;
 }
 
@@ -227,5 +231,5 @@ void gaspdb_mpi_leaders_free(struct gaspdb_mpi_leaders *l)
 	if (l->comm != MPI_COMM_NULL)
 		PMPI_Comm_free(&l->comm);
 	free(l->ranks);
-	*l = (struct gaspdb_mpi_leaders){ .comm = MPI_COMM_NULL };
+	*l = (struct gaspdb_mpi_leaders)GASPDB_MPI_NO_LEADERS;
 }

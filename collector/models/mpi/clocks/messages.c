@@ -6,9 +6,14 @@ enum word { PING = 16, PONG, STOP }; /* besides those of leaders.h */
 
 #define WORDS (int)(sizeof(struct gaspdb_leaders_message) / sizeof(uint64_t))
 
-static MPI_Comm comm_of(const struct gaspdb_leaders *l)
+static struct gaspdb_mpi_leaders *of(const struct gaspdb_leaders *l)
 {
-	return ((const struct gaspdb_mpi_leaders *)l)->comm;
+	return (struct gaspdb_mpi_leaders *)(uintptr_t)l;
+}
+
+static int rank_of(const struct gaspdb_mpi_leaders *own, int leader)
+{
+	return own->other < 0 ? leader : own->other;
 }
 
 /* Not MPI_Wait: the other side may never come. */
@@ -27,7 +32,8 @@ bool gaspdb_mpi_clock_wait(MPI_Request *request, int64_t deadline,
 	return false;
 }
 
-/* Gives up a request that is not done, so that its buffer is free again. */
+/* Gives up a request that is not done, so that its buffer is free again.  But on
+   a communicator of the program's it stays: what comes late is not for it. */
 static void give_up(MPI_Request *request)
 {
 	if (*request == MPI_REQUEST_NULL)
@@ -41,30 +47,31 @@ static void give_up(MPI_Request *request)
 static bool send(const struct gaspdb_leaders *l, int to,
 		 const struct gaspdb_leaders_message *m, int64_t deadline)
 {
-	static struct gaspdb_leaders_message kept;
+	struct gaspdb_mpi_leaders *own = of(l);
 	MPI_Request r;
 
-	kept = *m;
-	return PMPI_Isend(&kept, WORDS, MPI_UINT64_T, to, 0, comm_of(l), &r) ==
-		       MPI_SUCCESS &&
+	own->sent = *m;
+	return PMPI_Isend(&own->sent, WORDS, MPI_UINT64_T, rank_of(own, to),
+			  own->tag, own->comm, &r) == MPI_SUCCESS &&
 	       gaspdb_mpi_clock_wait(&r, deadline, MPI_STATUS_IGNORE);
 }
 
 static bool receive(const struct gaspdb_leaders *l, int from,
 		    struct gaspdb_leaders_message *m, int64_t deadline)
 {
-	static struct gaspdb_leaders_message kept;
+	struct gaspdb_mpi_leaders *own = of(l);
 	const struct gaspdb_leaders_message expected = *m;
 	MPI_Request r;
 
-	if (PMPI_Irecv(&kept, WORDS, MPI_UINT64_T, from, 0, comm_of(l), &r) !=
-	    MPI_SUCCESS)
+	if (PMPI_Irecv(&own->received, WORDS, MPI_UINT64_T, rank_of(own, from),
+		       own->tag, own->comm, &r) != MPI_SUCCESS)
 		return false;
 	if (!gaspdb_mpi_clock_wait(&r, deadline, MPI_STATUS_IGNORE)) {
-		give_up(&r);
+		if (own->other < 0)
+			give_up(&r);
 		return false;
 	}
-	*m = kept;
+	*m = own->received;
 	return m->word == expected.word && m->number == expected.number;
 }
 
@@ -100,8 +107,8 @@ static void stop(const struct gaspdb_leaders *l, int to)
 	static struct gaspdb_leaders_message kept = { .word = STOP };
 	MPI_Request r;
 
-	if (PMPI_Isend(&kept, WORDS, MPI_UINT64_T, to, 0, comm_of(l), &r) ==
-	    MPI_SUCCESS)
+	if (PMPI_Isend(&kept, WORDS, MPI_UINT64_T, to, of(l)->tag, of(l)->comm,
+		       &r) == MPI_SUCCESS)
 		PMPI_Request_free(&r);
 }
 

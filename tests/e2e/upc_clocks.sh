@@ -1,0 +1,186 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Clocks of several hosts in UPC programs (tests/upc/clocks.c).  Hosts are names: shared memory is that of one machine, and so is the
+# time stamp counter, which the program notes as the truth; the second host's clock is libfaketime's.
+# Long.
+. "$TOP/tests/lib.sh"
+. "$TOP/tests/hosts.sh"
+read_clocks=$TOP/tests/clock_readings.py
+export ROUNDS=150 PAUSE_US=4000
+
+# --- one host: each thread says its host and is told that it leads none
+one_host() {
+	local name=$1 how=$2
+	timeout 60 "$gaspdb" record -f -o "$TMP/one" --clock-sampling=1ms "$O/upc/$name" "$how" 4 clocks >"$TMP/one.out" 2>"$TMP/one.err"
+	is "$name, $how, one host: two words of each thread" "$? $(cat "$TMP/one.out")" "0 2 2 2 2"
+	is "$name, $how, one host: no readings" "$(python3 "$read_clocks" "$TMP/one" | wc -l)" 0
+}
+ROUNDS=10
+for name in gnu-clocks gnu-clocks-silent berkeley-clocks; do one_host $name process; done
+one_host gnu-clocks-pthreads both
+one_host gnu-clocks-pthreads pthreads
+is "one thread: no word" "$(GASPDB_DIR=$TMP/single "$O/upc/gnu-clocks" process 1 clocks)" 0
+is "off: no word" "$(GASPDB_DIR=$TMP/unwished GASPDB_CLOCK_SAMPLING=off "$O/upc/gnu-clocks" process 4 clocks)" "0 0 0 0"
+
+# --- not linked: nothing is there
+is "without the file the program has no words" "$(nm "$O/upc/gnu-upcalls" | grep -E 'gaspdb_upc_(set_)?word|gaspdb_upc_has_shared' | sort -u)" \
+"                 w gaspdb_upc_has_shared
+                 w gaspdb_upc_set_word
+                 w gaspdb_upc_word"
+
+missing=$(names_missing)
+if [ -n "$missing" ]; then
+	skip "several hosts" "$missing"
+	finish
+fi
+trap 'hosts_down; rm -rf "$TMP"' EXIT
+
+# --- several hosts
+# $TMP/host NUMBER FIRST THREADS PER_PROCESS COMMAND...: one host's processes
+cat >"$TMP/host" <<-'END'
+	#!/bin/bash
+	hostname "host-$1"
+	first=$2 end=$(($2 + $3)) per=$4
+	[ "$1" = "$FAKED" ] && export LD_PRELOAD=$FAKETIME_LIBRARY
+	shift 4
+	pids=() status=0
+	for ((; first < end; first += per)); do
+		RT_FIRST=$first RT_THREADS=$per "$@" &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do wait "$pid" || status=$?; done
+	exit $status
+END
+# $TMP/hosts HOSTS THREADS PER_PROCESS COMMAND...: as a launcher; so many threads a host.  Of the faked host a process stays that makes
+# what libfaketime shares.
+cat >"$TMP/hosts" <<-'END'
+	#!/bin/bash
+	hosts=$1 threads=$2 per=$3 status=0 pids=()
+	shift 3
+	unset LD_PRELOAD
+	export RT_FILE=$HOSTS_FOLDER/shared NO_FAKE_STAT=1 GASPDB_CLOCK=monotonic
+	rm -f "$RT_FILE" && truncate -s 1M "$RT_FILE"
+	for ((h = 1; h <= hosts; h++)); do
+		command=(unshare -u "$HOSTS_FOLDER/host" $h $(((h - 1) * threads)) $threads $per "$@")
+		if [ $h = "${FAKED:-}" ]; then
+			FAKETIME='+0.05 x1.0001' LD_PRELOAD=$FAKETIME_LIBRARY sh -c 'unset LD_PRELOAD; "$@"' sh "${command[@]}" &
+		else
+			"${command[@]}" &
+		fi
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do wait "$pid" || status=$?; done
+	exit $status
+END
+chmod +x "$TMP/host" "$TMP/hosts"
+export HOSTS_FOLDER=$TMP FAKETIME_LIBRARY=$faketime FAKED=2
+
+# record RUN OPTION HOSTS THREADS PER_PROCESS NAME PROGRAM; its exit status
+record() {
+	local run=$1 option=$2 hosts=$3 threads=$4 per=$5 name=$6 program=$7
+	mkdir -p "$TMP/$run.truth"
+	TRUTH=$TMP/$run.truth timeout 120 "$gaspdb" record -f -o "$TMP/$run" $option "$TMP/hosts" "$hosts" "$threads" "$per" \
+		"$O/upc/$name" launched $((hosts * threads)) "$program" >"$TMP/$run.out" 2>"$TMP/$run.err"
+}
+count() { python3 "$read_clocks" "$TMP/$1" | wc -l; }
+
+# meta RUN: the threads' META about sampling
+meta() {
+	"$gaspdb" import -f -o "$TMP/meta.db" "$TMP/$1" >"$TMP/import.out" 2>&1
+	sql "$TMP/meta.db" "SELECT rank, key, value FROM thread_meta JOIN thread ON thread.id = thread_id
+		WHERE key GLOB 'clock_sampling*' ORDER BY 1, 2"
+}
+
+# sampled_over_time RUN: of readings before the first barrier, after the last, and between
+sampled_over_time() {
+	python3 "$read_clocks" "$TMP/$1" >"$TMP/readings"
+	awk -v first="$(awk 'NR == 2 { print $2 }' "$TMP/$1.truth/2.truth")" \
+		-v last="$(tail -n 2 "$TMP/$1.truth/2.truth" | awk 'NR == 1 { print $2 }')" '
+		# As text of one length: an awk has doubles.
+		{ if ($4 "" < first "") before++; else if ($4 "" > last "") after++; else between++ }
+		END { print before + 0 " " after + 0 " " (between >= 20 && between % 10 == 0 ? "and more" : "and " between + 0) }' "$TMP/readings"
+}
+
+two_hosts() {
+	local name=$1 per=$2 expected=$3
+	record "$name" --clock-sampling=100ms 2 2 "$per" "$name" clocks
+	is "$name: the program ends well" $? 0
+	like "$name: each reading brackets the true offset" \
+		"$(python3 "$read_clocks" "$TMP/$name" "$TMP/$name.truth" 2>&1 | tail -n 1)" '^[1-9][0-9]* readings, 0 wrong$'
+	mkdir -p "$TMP/false" && cp "$TMP/$name.truth"/*.truth "$TMP/false"
+	sed 's/ \([0-9]*\) / 1\1 /' "$TMP/$name.truth/0.truth" >"$TMP/false/0.truth" # another clock
+	like "$name: of another clock none would" \
+		"$(python3 "$read_clocks" "$TMP/$name" "$TMP/false" 2>&1 | tail -n 1)" '^([1-9][0-9]*) readings, \1 wrong$'
+	is "$name: samples at the start, at the end, and in between" "$(sampled_over_time "$name")" "$expected"
+	is "$name: samples are the collector's time, in both" "$(python3 "$read_clocks" --tool "$TMP/$name")" '0 outside'
+	is "$name: the first thread of each host leads" "$(meta "$name")" \
+		"0|clock_sampling|2 hosts, asks rank -1, every 100 ms
+2|clock_sampling|2 hosts, asks rank 0, every 100 ms"
+	ok "$name: it is imported" imports "$TMP/$name" -f -o "$TMP/$name.db"
+	is "$name: only its own events are there" "$(sql "$TMP/$name.db" "SELECT DISTINCT operation FROM place
+		WHERE operation NOT IN ('upc_barrier', 'upc_notify', 'upc_wait', 'exit')")" ""
+	is "$name: hosts are aligned to less than a millisecond" \
+		"$(sql "$TMP/$name.db" "SELECT max(error_ns) < 1000000, count(*) > 1 FROM host_clock WHERE host = 'host-2'")" '1|1'
+}
+
+# events_as_said NAME: each barrier is where it is in true time, but for the stored error
+events_as_said() {
+	local name=$1
+	is "$name: events are as wrong as is said, at most" "$(python3 "$read_clocks" --table "$TMP/$name.db" "$TMP/$name.truth" 2>&1)" \
+		"$((4 * ROUNDS)) events, 0 wrong; 0 messages, 0 backwards"
+	cp "$TMP/$name.db" "$TMP/$name.late.served.db"
+	stock "$TMP/$name.late.served.db" "UPDATE event SET start_ns = start_ns + 1000000
+		WHERE thread_id IN (SELECT id FROM thread WHERE host = 'host-2')"
+	like "$name: events a millisecond late would be noticed" \
+		"$(python3 "$read_clocks" --table "$TMP/$name.late.served.db" "$TMP/$name.truth" | tail -n 1)" 'events, [1-9][0-9]* wrong'
+}
+
+ROUNDS=150
+two_hosts gnu-clocks 1 '10 10 and more'
+events_as_said gnu-clocks
+two_hosts gnu-clocks-pthreads 2 '10 10 and more'
+events_as_said gnu-clocks-pthreads
+two_hosts gnu-clocks-silent 1 '0 10 and more'
+events_as_said gnu-clocks-silent
+two_hosts berkeley-clocks 1 '0 10 and more' # its upc_barrier is two calls
+
+# --- recording is off, in some threads, now and then: barriers are counted all the same
+record off --clock-sampling=50ms 2 2 1 gnu-clocks clocks-off
+is "recording off in some threads: the program ends well" $? 0
+is "recording off in some threads: sampling does not end" "$(meta off | grep -c failed)" 0
+like "recording off in some threads: there are readings" "$(count off)" '^[3-9][0-9]$|^[1-9][0-9][0-9]+$'
+
+# --- one leader raises no more events: the other waits for it once, for 10 s, and the program goes on
+failed="another host's leader did not come to a sample, or has stopped sampling"
+both_failed="0|clock_sampling|2 hosts, asks rank -1, every 20 ms
+0|clock_sampling_failed|$failed
+2|clock_sampling|2 hosts, asks rank 0, every 20 ms
+2|clock_sampling_failed|$failed"
+record gone --clock-sampling=20ms 2 2 1 gnu-clocks clocks-gone
+is "a leader does not come: the program ends well" $? 0
+is "a leader does not come: both say so" "$(meta gone)" "$both_failed"
+like "a leader does not come: readings before that" "$(count gone)" '^[1-9][0-9]*0$'
+is "a leader does not come: it is waited for once" "$(sql "$TMP/meta.db" "SELECT count(*), max(end_ns - start_ns) > 9e9, max(end_ns - start_ns) < 15e9
+	FROM gap WHERE kind = 'tool' AND end_ns - start_ns > 1e9")" "1|1|1"
+
+# --- thread 0 ends by exit(), which raises no event: the others do not wait long for it at their end
+record mixed --clock-sampling=20ms 2 2 1 gnu-clocks mixed
+is "a leader calls exit(): the program's status" $? 3
+is "a leader calls exit(): the other says so" "$(meta mixed)" "$(grep -v '^0|clock_sampling_failed' <<<"$both_failed")"
+is "a leader calls exit(): it is waited for 2 s" "$(sql "$TMP/meta.db" "SELECT count(*), max(end_ns - start_ns) < 7e9
+	FROM gap WHERE kind = 'tool' AND end_ns - start_ns > 1e9")" "1|1"
+
+# --- seven hosts, by one clock, so that the four times of a reading are in order
+ROUNDS=20 PAUSE_US=1000
+FAKED='' record seven --clock-sampling=20ms 7 2 1 gnu-clocks clocks
+is "seven hosts: the program ends well" $? 0
+python3 "$read_clocks" "$TMP/seven" >"$TMP/readings"
+is "seven hosts: each asks its parent in the tree" "$(awk '{ print $2 " " $3 }' "$TMP/readings" | sort -nu)" \
+	$'2 0\n4 0\n6 4\n8 0\n10 8\n12 8'
+is "seven hosts: all as often" "$(awk '{ n[$2]++ } END { for (r in n) print n[r] }' "$TMP/readings" | sort -u | wc -l)" 1
+is "seven hosts: times are in order" "$(awk '$4 "" > $5 "" || $5 "" > $6 "" || $6 "" > $7 ""' "$TMP/readings")" ''
+
+# --- not wished
+record unwished --clock-sampling=off 2 2 1 gnu-clocks clocks
+is "off: no readings, and no word" "$? $(cat "$TMP/unwished.out") $(count unwished) $(meta unwished)" "0 0 0 0 0 0 "
+finish
