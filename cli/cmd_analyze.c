@@ -189,12 +189,13 @@ static void print_no_rows(struct gaspdb_database *db,
 			  const struct request *request)
 {
 	const char *param = without_values(db, a, request);
+	const bool is_profile = gaspdb_database_integer(
+		db,
+		"SELECT EXISTS (SELECT 1 FROM meta WHERE key = 'mode' AND "
+		"value = 'profile')",
+		0);
 
-	if (a->needs_trace && gaspdb_database_integer(
-				      db,
-				      "SELECT EXISTS (SELECT 1 FROM meta WHERE "
-				      "key = 'mode' AND value = 'profile')",
-				      0))
+	if (a->needs_trace && is_profile)
 		gaspdb_print_error("no rows: '%s' needs a trace, and the run was "
 				   "recorded as a profile (--mode=profile)",
 				   a->name);
@@ -207,7 +208,10 @@ static void print_no_rows(struct gaspdb_database *db,
 				   "any '%s'",
 				   param);
 	else
-		gaspdb_print_error("no rows: nothing of the kind was found");
+		gaspdb_print_error("no rows: nothing of the kind was found%s",
+				   is_profile ? " in this profile: a trace may "
+						"have some (--mode=trace)"
+					      : "");
 }
 
 static int write_rows(struct gaspdb_database *db, const char *name,

@@ -59,7 +59,8 @@ QUALITY(CROSSED_EVENTS, "crossed events", note,
 	"Two events of a thread overlap without one containing the other",
 	"The parent is the innermost event that contains it.")
 QUALITY(TOO_DEEP, "deep stack", note,
-	"Events beyond 262144 open ones of a thread were left out",
+	"Events beyond 262144 open ones of a thread, or begins of entities "
+	"beyond 256, were left out",
 	"Usually an endless recursion, or starts without ends.")
 QUALITY(PATH_DEEP, "deep call path", note,
 	"Calls deeper than 128 in the call tree; they count at level 128",

@@ -281,7 +281,7 @@ function check_params(    text, name, used) {
 
 # Tables of events, and of what only their order tells, without which a row is not there.
 function check_needs() {
-	if (needs == "" && plain ~ /(FROM|JOIN)[ \t\n]+(event|message|wait|collective|lock_use|completion|critical_path)[ \t\n;]/)
+	if (needs == "" && plain ~ /(FROM|JOIN)[ \t\n]+(event|message|wait|collective|lock_use|completion|critical_path|entity_(profile|total|bin|work|work_total))[ \t\n;]/)
 		fail(lines, "it reads events, or what is made of them, and has no '-- needs: trace'")
 }
 

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Time by entity of the program over the run (mapping)
 -- group: entities
+-- needs: trace
 -- param: bins INTEGER - 20  at least 1: into how many bins the run is cut, at most
 -- param: kind TEXT - NULL  found in entity.kind: entities of this kind only
 -- param: thread INTEGER - NULL  found in thread.id: this thread only

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Time by entity of the program (mapping)
 -- group: entities
+-- needs: trace
 -- param: by TEXT - entity  one of entity|thread|line: a row an entity, or that and its thread or line
 -- param: kind TEXT - NULL  found in entity.kind: entities of this kind only
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all

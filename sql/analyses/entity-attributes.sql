@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Time by attribute of the program's entities (mapping)
 -- group: entities
+-- needs: trace
 -- param: key TEXT - NULL  found in entity_attribute.key: this attribute only
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- column: key TEXT -  the attribute's name

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Work handed over: made, run, queued (mapping)
 -- group: entities
+-- needs: trace
 -- param: by TEXT - entity  one of entity|thread: a row an entity, or that and the threads that made and ran its work
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- column: entity TEXT -  its name; (unknown): not defined in the log

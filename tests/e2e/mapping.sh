@@ -69,6 +69,17 @@ is "lines of the program" "$(sql particles.db "SELECT count(DISTINCT s.line) FRO
 "$O/examples/particles" >alone.out
 is "without recording" "$(awk '{ print $1, $2, $4 }' alone.out)" "$(awk '{ print $1, $2, $4 }' particles.out)"
 
+# A profile has the begins at their lines, and says what it lacks.
+timeout 100 "$gaspdb" record --mode=profile -o lines -- "$O/examples/particles" >lines.out 2>lines.err
+imports lines -o lines.db 2>lines.err
+is "profile: begins at their lines" "$(sql lines.db "SELECT s.function, sum(p.calls) FROM profile p JOIN source s ON s.id = p.source_id
+	JOIN operation o ON o.id = s.operation_id WHERE o.model = 'Mapping' GROUP BY 1 ORDER BY 1" | xargs)" \
+	"process_particle|$(awk '$1 != "spark" { n += $4 } END { print n }' lines.out) process_spark|$(awk '$1 == "spark" { n += $4 } END { print n }' lines.out)"
+for analysis in entities entity-attributes entities-over-time work-queue; do
+	is "profile: $analysis needs a trace" "$("$gaspdb" analyze $analysis lines.db 2>&1 >/dev/null | grep -o 'needs a trace')" "needs a trace"
+done
+like "profile: the report says so, too" "$("$gaspdb" report --section=entities lines.db)" "needs a trace"
+
 # --- a work queue: made on thread 0, run on 1 and 2 ---------------------------
 # statements SELECT...: of a statement of this name
 statements=("A = 1" "B = 2" "C = A + B - 2 * D" "D = C * A")

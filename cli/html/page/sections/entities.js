@@ -68,8 +68,8 @@ function drawEntity(c, view, group, number, width, scale) {
 
 async function buildEntities(node) {
 	const data = await readEntities();
-	if (!data.byId.size) {
-		append(node, [make('h2', {}, 'Entities'), make('p', {class: 'sub'}, 'The program maps no time to entities (gaspdb.h): nothing to draw.')]);
+	if (isProfile() || !data.byId.size) {
+		append(node, [make('h2', {}, 'Entities'), make('p', {class: 'sub'}, (isProfile() ? 'It needs a trace' : 'The program maps no time to entities (gaspdb.h)') + ': nothing to draw.')]);
 		return;
 	}
 	let key = null, groups = groupEntities(data, null);
