@@ -11,7 +11,7 @@
 #define FIRST_ROOM 4096
 #define LAST_ROOM  (1u << 18) /* deeper functions are lost */
 
-GASPDB_COLD bool gaspdb_functions_grow(struct gaspdb_functions *f)
+bool gaspdb_functions_grow(struct gaspdb_functions *f)
 {
 	const uint32_t room = f->room ? 2 * f->room : FIRST_ROOM;
 	struct gaspdb_function_frame *frames;
@@ -58,17 +58,6 @@ bool gaspdb_functions_has_left(const struct gaspdb_functions *f,
 
 	errno = saved;
 	return left;
-}
-
-uint32_t gaspdb_functions_find_open(const struct gaspdb_functions *f,
-				    const void *function, uintptr_t depth)
-{
-	uint32_t i = f->n;
-
-	while (i > 0 && f->frames[i].depth == depth &&
-	       f->frames[i].function != function)
-		i--;
-	return i > 0 && f->frames[i].depth == depth ? i : 0;
 }
 
 /*
