@@ -6,94 +6,49 @@
     clock_readings.py --tool RUN         checks that both sides say that the time is the collector's
     clock_readings.py --table FILE TRUTH checks what an import made of them: tables event, host_clock, message
 
-Logs are decoded from docs/log-format.md.  For the check their clock must be CLOCK_MONOTONIC.  It converts each reading's four times to
+Logs are decoded by reference/log_profile.py.  For the check their clock must be CLOCK_MONOTONIC.  It converts each reading's four times to
 the time stamp counter, and wants them in order: the reading then brackets the true offset of the clocks.  SLACK: ns that an
 order may be wrong, for what interpolating the truth can err (2000)."""
 import bisect
 import glob
+import os
 import sqlite3
-import struct
 import sys
 
-META, TOOL, REMOTE_CLOCK = 5, 35, 49
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'reference'))
+from log_profile import Log, varint  # noqa: E402
+
+TOOL, REMOTE_CLOCK = 35, 49
 
 
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
+class ClockLog(Log):
+    """A log with its readings, and the collector's own time."""
 
+    def __init__(self, path):
+        self.readings, self.tool = [], []
+        super().__init__(path)
 
-def blocks(data):
-    """The payloads of a log's blocks."""
-    at = struct.unpack_from('<I', data, 12)[0]
-    while at + 48 <= len(data):
-        magic, _, _, size, length = struct.unpack_from('<IBBHI', data, at)
-        if magic != 0x4b4c4247:
-            break
-        yield data[at + size:at + size + length]
-        at += (size + length + 7) & ~7
+    def record(self, kind, at):
+        super().record(kind, at)
+        if kind == REMOTE_CLOCK:  # peer sent received replied returned
+            self.readings.append(self.numbers(at, 5))
+        elif kind == TOOL:  # start end
+            self.tool.append(self.numbers(at, 2))
 
-
-def others(payload):
-    """The OTHER records of a block: kind, payload."""
-    at = 0
-    while at < len(payload):
-        first = payload[at]
-        at += 1
-        if first & 3 == 3:
-            length, at = varint(payload, at)
-            yield first >> 2, payload[at:at + length]
-            at += length
-            continue
-        n = first >> 3
-        if n == 31:
-            n, at = varint(payload, at)
-        for _ in range(n + 1 + (0 if first & 4 else 1)):
-            _, at = varint(payload, at)
-
-
-def text(payload, at):
-    length, at = varint(payload, at)
-    return payload[at:at + length].decode(), at + length
-
-
-def numbers(record):
-    """The fields of a record that are all unsigned."""
-    values, at = [], 0
-    while at < len(record):
-        value, at = varint(record, at)
-        values.append(value)
-    return values
-
-
-def read_log(path):
-    """Its META, and its readings."""
-    data = open(path, 'rb').read()
-    meta, readings = {'clock': data[56], 'tool': []}, []
-    for payload in blocks(data):
-        for kind, record in others(payload):
-            if kind == META:
-                key, at = text(record, 0)
-                meta.setdefault(key, text(record, at)[0])
-            elif kind == REMOTE_CLOCK:
-                readings.append(numbers(record))
-            elif kind == TOOL:
-                meta['tool'].append(numbers(record))
-    return meta, readings
+    def numbers(self, at, n):
+        values = []
+        for _ in range(n):
+            value, at = varint(self.data, at)
+            values.append(value)
+        return values
 
 
 def read_run(run):
     """(host, rank, peer, sent, received, replied, returned) of all logs."""
     for path in sorted(glob.glob(run + '/*.gasplog')):
-        meta, readings = read_log(path)
-        for reading in readings:
-            yield (meta['host'], int(meta['rank']), *reading)
+        log = ClockLog(path)
+        for reading in log.readings:
+            yield (log.meta['host'], int(log.meta['rank']), *reading)
 
 
 class Truth:
@@ -126,7 +81,7 @@ def check(run, truth, slack):
     known = {}
     n = wrong = 0
     for path in glob.glob(run + '/*.gasplog'):
-        assert read_log(path)[0]['clock'] == 0, path + ': its clock is not CLOCK_MONOTONIC'
+        assert Log(path).data[56] == 0, path + ': its clock is not CLOCK_MONOTONIC'
     for host, rank, peer, *ns in read_run(run):
         for r in (rank, peer):
             known.setdefault(r, Truth('%s/%d.truth' % (truth, r)))
@@ -145,8 +100,8 @@ def check_tool(run):
     """Each reading is within a TOOL record of either process."""
     tool = {}
     for path in glob.glob(run + '/*.gasplog'):
-        meta, _ = read_log(path)
-        tool.setdefault(int(meta['rank']), []).extend(meta['tool'])
+        log = ClockLog(path)
+        tool.setdefault(int(log.meta['rank']), []).extend(log.tool)
     outside = 0
     for _, rank, peer, *ticks in read_run(run):
         for r, first, last in (rank, ticks[0], ticks[3]), (peer, ticks[1], ticks[2]):

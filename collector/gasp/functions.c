@@ -11,21 +11,12 @@
  * What is called inside of an MPI or OpenSHMEM call, such as a reduction's
  * operator, is that call's time.
  */
-#include "collector/gasp/functions.h"
-
-#include <errno.h>
-#include <string.h>
-
 #include "collector/base/clock.h"
-#include "collector/base/pages.h"
 #include "collector/core/event.h"
 #include "collector/core/selection/mask.h"
 #include "collector/core/selection/selection_file.h"
+#include "collector/gasp/open_functions.h"
 #include "collector/process/process.h"
-
-#define FIRST_ROOM 4096
-#define LAST_ROOM  (1u << 18)  /* deeper functions are lost */
-#define ENDED	   UINTPTR_MAX /* depth: left while recording was off */
 
 static const struct gaspdb_operation function_op = { GASPDB_EVENT_C_FUNC,
 						     NULL };
@@ -40,56 +31,6 @@ key_of(const void *function, uint64_t line)
 		.place = (const char *)function + 1,
 		.line = line,
 	};
-}
-
-/* --- open functions: c is busy -------------------------------------------- */
-
-static inline struct gaspdb_function_frame *
-innermost(const struct gaspdb_functions *f)
-{
-	return &f->frames[f->n];
-}
-
-static inline void set_depth(struct gaspdb_functions *f)
-{
-	f->depth = f->n ? innermost(f)->depth : 0;
-}
-
-static GASPDB_COLD bool make_room(struct gaspdb_functions *f)
-{
-	const uint32_t room = f->room ? 2 * f->room : FIRST_ROOM;
-	struct gaspdb_function_frame *frames;
-
-	if (room > LAST_ROOM)
-		return false;
-	frames = gaspdb_pages(room * sizeof *frames);
-	if (!frames)
-		return false;
-	if (f->frames) {
-		memcpy(frames, f->frames, f->room * sizeof *frames);
-		munmap(f->frames, f->room * sizeof *frames);
-	}
-	f->frames = frames;
-	f->room = room;
-	return true;
-}
-
-void gaspdb_functions_free(struct gaspdb_context *c)
-{
-	struct gaspdb_functions *f = &c->functions;
-
-	if (f->frames)
-		munmap(f->frames, f->room * sizeof *f->frames);
-	*f = (struct gaspdb_functions){ 0 };
-	gaspdb_throttle_free(c);
-}
-
-void gaspdb_functions_forget_sites(struct gaspdb_context *c)
-{
-	struct gaspdb_functions *f = &c->functions;
-
-	for (uint32_t i = 1; i <= f->n; i++)
-		f->frames[i].site = NULL;
 }
 
 /* --- records: c is busy --------------------------------------------------- */
@@ -195,7 +136,7 @@ start(struct gaspdb_context *c, const void *function, const void *caller,
 
 	if (GASPDB_UNLIKELY(!site))
 		return;
-	if (GASPDB_UNLIKELY(f->n + 1 >= f->room) && !make_room(f)) {
+	if (GASPDB_UNLIKELY(f->n + 1 >= f->room) && !gaspdb_functions_grow(f)) {
 		gaspdb_context_lose(c);
 		return;
 	}
@@ -227,7 +168,7 @@ static inline __attribute__((always_inline)) void end(struct gaspdb_context *c,
 						      uint64_t ticks)
 {
 	struct gaspdb_functions *f = &c->functions;
-	struct gaspdb_function_frame *frame = innermost(f);
+	struct gaspdb_function_frame *frame = gaspdb_functions_innermost(f);
 	struct gaspdb_site *site = frame->site;
 
 	f->n--;
@@ -319,43 +260,6 @@ void gaspdb_functions_count_open(struct gaspdb_context *c)
 
 /* --- functions left without an exit --------------------------------------- */
 
-/* Whether the innermost function was left, now that the stack is at depth. */
-static bool was_left(const struct gaspdb_functions *f, uintptr_t depth)
-{
-	const int saved = errno;
-	bool left =
-		f->depth > depth &&
-		(f->depth == ENDED || gaspdb_was_left(0 - f->depth, 0 - depth));
-
-	errno = saved;
-	return left;
-}
-
-/* The open frame of a function or statement at a depth, if it is the innermost
-   depth; 0: none. */
-static uint32_t find_open(const struct gaspdb_functions *f,
-			  const void *function, uintptr_t depth)
-{
-	uint32_t i = f->n;
-
-	while (i > 0 && f->frames[i].depth == depth &&
-	       f->frames[i].function != function)
-		i--;
-	return i > 0 && f->frames[i].depth == depth ? i : 0;
-}
-
-/* Whether a function, or a statement, is not entered from the innermost
-   function: at the same depth an inlined function has the same caller, and no
-   statement is in itself.  statement: NULL: a function. */
-static inline bool replaces(const struct gaspdb_functions *f,
-			    const void *caller, uintptr_t depth,
-			    const void *statement)
-{
-	return f->depth == depth &&
-	       (innermost(f)->caller != caller ||
-		(statement && find_open(f, statement, depth)));
-}
-
 /* Ends what is left when a function or statement is entered. */
 static GASPDB_COLD void leave(struct gaspdb_context *c, const void *caller,
 			      uintptr_t depth, const void *statement)
@@ -364,11 +268,11 @@ static GASPDB_COLD void leave(struct gaspdb_context *c, const void *caller,
 	const uint64_t ticks = gaspdb_clock_ticks();
 
 	if (!(c->on || gaspdb_profiles_all()) || gaspdb_is_stopped(c) ||
-	    c->busy ||
-	    !gaspdb_begin_idle(c))
+	    c->busy || !gaspdb_begin_idle(c))
 		return;
 	while (c->live && f->n &&
-	       (was_left(f, depth) || replaces(f, caller, depth, statement)))
+	       (gaspdb_functions_has_left(f, depth) ||
+		gaspdb_functions_replaces(f, caller, depth, statement)))
 		end_cold(c, ticks);
 	gaspdb_done(c);
 }
@@ -378,40 +282,16 @@ void gaspdb_functions_left(struct gaspdb_context *c, uintptr_t frame)
 	leave(c, NULL, gaspdb_depth_of(frame), NULL);
 }
 
-/*
- * The function that an exit with the stack at depth ends; 0: none is open.  An
- * exit that is a function's last jump comes from less deep than its entry did;
- * so a function whose frame is gone is the one that ends, if it is the
- * outermost of those, unless the same function is open at that very depth.
- */
-static uint32_t find_exit(const struct gaspdb_functions *f,
-			  const void *function, uintptr_t depth)
-{
-	const struct gaspdb_function_frame *frame = f->frames;
-	uint32_t i = f->n, live;
-
-	while (i > 0 && frame[i].depth > depth)
-		i--;
-	live = i;
-	while (i > 0 && frame[i].depth == depth) { /* inlined ones share it */
-		if (frame[i].function == function)
-			return i;
-		i--;
-	}
-	if (live < f->n && frame[live + 1].function == function)
-		return live + 1;
-	return frame[live].function == function ? live : 0;
-}
-
 /* Ends a function that is not plainly the innermost. c is busy. */
 static GASPDB_COLD void end_found(struct gaspdb_context *c,
 				  const void *function, uintptr_t depth,
 				  uint64_t ticks)
 {
 	struct gaspdb_functions *f = &c->functions;
-	const uint32_t i = f->n ? find_exit(f, function, depth) : 0;
+	const uint32_t i =
+		f->n ? gaspdb_functions_find_exit(f, function, depth) : 0;
 
-	while (c->live && (i ? f->n >= i : was_left(f, depth)))
+	while (c->live && (i ? f->n >= i : gaspdb_functions_has_left(f, depth)))
 		end_cold(c, ticks);
 }
 
@@ -420,17 +300,18 @@ static GASPDB_COLD void note_exit(struct gaspdb_context *c,
 				  const void *function, uintptr_t depth)
 {
 	struct gaspdb_functions *f = &c->functions;
-	const uint32_t i = f->n ? find_exit(f, function, depth) : 0;
+	const uint32_t i =
+		f->n ? gaspdb_functions_find_exit(f, function, depth) : 0;
 
 	for (uint32_t k = i; i && k <= f->n; k++)
-		f->frames[k].depth = ENDED;
-	set_depth(f);
+		f->frames[k].depth = GASPDB_FUNCTION_ENDED;
+	gaspdb_functions_set_depth(f);
 }
 
 /* --- hooks ---------------------------------------------------------------- */
 
-/* The operation of a function or statement; NULL: no memory, or it is not in the
-   log. */
+/* The operation of a function or statement; NULL: no memory, or it is not in
+   the log. */
 static GASPDB_COLD struct gaspdb_op_state *
 find_op(struct gaspdb_context *c, const void *function, uint64_t line)
 {
@@ -466,9 +347,9 @@ static bool is_masked(struct gaspdb_context *c, const void *function,
 
 /* Prepares for an event at depth that is not usual; false: it is not to be
    recorded. */
-static __attribute__((noinline)) bool
-prepare(struct gaspdb_context *c, const void *function, uintptr_t depth,
-	uint64_t line)
+static __attribute__((noinline)) bool prepare(struct gaspdb_context *c,
+					      const void *function,
+					      uintptr_t depth, uint64_t line)
 {
 	if (c->depth > 0 && !gaspdb_process.nested) {
 		if (0 - depth < c->frame)
@@ -501,7 +382,8 @@ static inline bool is_deeper(const struct gaspdb_functions *f,
 			     const void *statement)
 {
 	return GASPDB_LIKELY(f->depth < depth) ||
-	       (f->depth == depth && !replaces(f, caller, depth, statement));
+	       (f->depth == depth &&
+		!gaspdb_functions_replaces(f, caller, depth, statement));
 }
 
 static GASPDB_COLD void enter_any(const void *function, const void *caller,
@@ -545,7 +427,8 @@ enter(const void *function, const void *caller, uintptr_t depth, uint64_t line)
 static inline bool is_innermost(const struct gaspdb_functions *f,
 				const void *function, uintptr_t depth)
 {
-	const struct gaspdb_function_frame *frame = innermost(f);
+	const struct gaspdb_function_frame *frame =
+		gaspdb_functions_innermost(f);
 
 	return f->n && frame->function == function &&
 	       (frame->depth == depth || frame[-1].depth < depth);
@@ -646,6 +529,6 @@ void gaspdb_timer_left(const struct gaspdb_statement *s)
 		return;
 	/* Those deeper; not the calling function. */
 	gaspdb_functions_check(c, (uintptr_t)__builtin_frame_address(0) - 1);
-	if (find_open(&c->functions, s, DEPTH_HERE))
+	if (gaspdb_functions_find_open(&c->functions, s, DEPTH_HERE))
 		exit_of(s, s->line, DEPTH_HERE);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the profiles in logs, after docs/log-format.md alone, and prints them.
+"""Reads logs, after docs/log-format.md alone, and prints the profiles in them.
 
     log_profile.py [--traffic] LOG...
 
