@@ -141,7 +141,7 @@ static void note_size_limit(struct gaspdb_importer *im)
 		&(struct gaspdb_defect){
 			.file = im->reading.thread->log->name,
 			.bytes = im->reading.thread->log->size,
-			.time_ns = rest ? (uint64_t)gaspdb_rest_ns(im) : 0,
+			.time_ns = rest ? (uint64_t)gaspdb_replay_rest_ns(im) : 0,
 			.detail = rest ? "sums of calls since then" : NULL });
 }
 

@@ -159,6 +159,15 @@ SELECT a.source_id, a.direction, t.rank IS NOT o.rank, sum(a.calls), sum(a.bytes
 FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer GROUP BY 1, 2, 3;
 DROP TABLE blocking
 
+-- Operations by size of threads that have a profile beside or after a trace: the importer keeps them until those of the trace are known.
+-- name: profile_sizes
+CREATE TEMP TABLE IF NOT EXISTS profile_size(thread_id, direction, from_bytes, operations, bytes, own);
+DELETE FROM size_total WHERE thread_id IN (SELECT thread_id FROM temp.profile_size WHERE NOT own);
+INSERT INTO size_total(thread_id, direction, from_bytes, operations, bytes)
+SELECT thread_id, direction, from_bytes, operations, bytes FROM temp.profile_size WHERE true
+ON CONFLICT DO UPDATE SET operations = operations + excluded.operations, bytes = min(9223372036854775807, bytes + excluded.bytes);
+DROP TABLE temp.profile_size
+
 -- Callers of functions whose computation others waited for.  level counts the functions above it: 1 is the nearest.
 -- User events are no functions and are passed over.
 -- name: work_callers
