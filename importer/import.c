@@ -210,6 +210,7 @@ static void free_reading(struct gaspdb_importer *im)
 {
 	gaspdb_definitions_free(&im->definitions);
 	gaspdb_cells_free(&im->cells);
+	gaspdb_rest_free(&im->rest);
 	gaspdb_stack_free(&im->stack);
 	gaspdb_p2p_free(&im->p2p);
 	gaspdb_rollups_free(&im->rollups);

@@ -251,6 +251,7 @@ enum {
 	GASPDB_NODE_WRITTEN = 88, /* u64: of COUNT, those with records */
 	GASPDB_NODE_CARRIED = 96, /* u64: calls that the trace began, and that
 				     have ended: not in COUNT */
+	GASPDB_NODE_CARRIED_TICKS = 104, /* u64: of TOTAL, those of these */
 	/* TRAFFIC: entries of a node's calls */
 	GASPDB_TRAFFIC_FIRST = 8,
 	GASPDB_TRAFFIC_BYTES = 40,

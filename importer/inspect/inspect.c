@@ -29,6 +29,7 @@ struct reading {
 	struct gaspdb_definitions definitions;
 	struct gaspdb_cells cells;
 	uint64_t ticks;
+	uint64_t event_ticks; /* of the last event; 0: none */
 	int64_t now_ns;	     /* time of replay */
 	bool damaged, ahead; /* later blocks were searched for definitions */
 	uint64_t lost_reported, lost_total;
@@ -129,7 +130,7 @@ static void tally(struct gaspdb_defect *d, const struct gaspdb_record *rec)
 static void take_event(struct reading *r, const struct gaspdb_record *rec)
 {
 	r->thread->events++;
-	r->ticks += rec->ticks;
+	r->event_ticks = r->ticks += rec->ticks;
 	if (ns_of(r, r->ticks) < r->now_ns)
 		tally(&r->backwards, rec);
 	advance(r, r->ticks);
@@ -249,6 +250,8 @@ static void take_profile(struct reading *r)
 {
 	struct gaspdb_cells *c = &r->cells;
 
+	gaspdb_cells_begin(c, r->thread->mode != NULL, r->event_ticks,
+			   &r->quality, r->log);
 	gaspdb_cells_link(c, &r->quality, r->log);
 	for (size_t i = 0; i < c->n_nodes; i++) {
 		const struct gaspdb_node *n = &c->node[i];
@@ -263,7 +266,9 @@ static void take_profile(struct reading *r)
 			r->unknown_site.offset = n->offset;
 		r->unknown_site.count += n->count;
 	}
-	if (c->events > r->thread->events)
+	if (c->from)
+		r->thread->events += c->events;
+	else if (c->events > r->thread->events)
 		r->thread->events = c->events;
 	if (c->last)
 		advance(r, c->last);
@@ -341,7 +346,7 @@ static void read_log(struct reading *r)
 
 	r->now_ns = log->has_first ? ns_of(r, log->first_ticks) : 0;
 	r->damaged = r->ahead = false;
-	r->lost_reported = r->lost_total = 0;
+	r->lost_reported = r->lost_total = r->event_ticks = 0;
 	memset(&r->unknown_site, 0, sizeof r->unknown_site);
 	memset(&r->backwards, 0, sizeof r->backwards);
 	memset(&r->contradiction, 0, sizeof r->contradiction);

@@ -15,7 +15,7 @@
 void gaspdb_cells_clear(struct gaspdb_cells *c)
 {
 	c->any = c->has_first = false;
-	c->first = c->last = c->events = c->lost = 0;
+	c->first = c->last = c->events = c->lost = c->from = 0;
 	c->unkept = c->tool = c->off = c->off_since = 0;
 	c->n_nodes = c->n_traffic = 0;
 	c->top = GASPDB_ABSENT;
@@ -61,10 +61,9 @@ static uint64_t u64(struct numbers n, size_t at)
 	return gaspdb_log_number(n.p + at, 8, n.order);
 }
 
-/* Reports an impossible number, with the cell's place. */
-static void bad(struct gaspdb_cells *c, struct gaspdb_defects *q,
-		const struct gaspdb_log_file *log, uint64_t offset,
-		const char *detail)
+void gaspdb_cells_bad(struct gaspdb_cells *c, struct gaspdb_defects *q,
+		      const struct gaspdb_log_file *log, uint64_t offset,
+		      const char *detail)
 {
 	c->n_bad++;
 	c->losses++;
@@ -93,8 +92,12 @@ static const char *check_node(struct gaspdb_node *n)
 		what = "a node of a profile with an impossible time";
 	if (cut(&n->bytes, (uint64_t)INT64_MAX))
 		what = "a node of a profile with impossible bytes";
-	if (!n->count)
-		n->total = n->least = n->most = 0;
+	if (cut(&n->carried_ticks, n->total))
+		what = "a node of a profile whose times contradict each other";
+	if (!n->count) {
+		n->total = n->carried_ticks;
+		n->least = n->most = 0;
+	}
 	/* Of a torn one these may be of another moment. An open call has
 	   children already, and no time yet. */
 	contradicts = cut(&n->most, n->total);
@@ -131,6 +134,8 @@ static struct gaspdb_node node_of(struct numbers p, uint64_t offset)
 		.open = u64(p, GASPDB_NODE_OPEN),
 		.failed = u64(p, GASPDB_NODE_FAILED),
 		.written = u64(p, GASPDB_NODE_WRITTEN),
+		.carried = u64(p, GASPDB_NODE_CARRIED),
+		.carried_ticks = u64(p, GASPDB_NODE_CARRIED_TICKS),
 	};
 }
 
@@ -143,7 +148,7 @@ static void take_node(struct gaspdb_cells *c, struct numbers p, uint32_t number,
 
 	n.number = number;
 	if (what)
-		bad(c, q, log, offset, what);
+		gaspdb_cells_bad(c, q, log, offset, what);
 	if (n.torn && !c->n_torn++)
 		c->torn_offset = offset;
 	c->node = gaspdb_mem_grow(c->node, &c->node_capacity, c->n_nodes + 1,
@@ -195,8 +200,9 @@ static void take_traffic(struct gaspdb_cells *c, struct numbers cell,
 		if (entry_possible(p))
 			take_entry(c, p);
 		else
-			bad(c, q, log, offset,
-			    "traffic of a profile with an impossible number");
+			gaspdb_cells_bad(
+				c, q, log, offset,
+				"traffic of a profile with an impossible number");
 	}
 }
 
@@ -216,13 +222,15 @@ static void take_cell(struct gaspdb_cells *c, struct numbers p, uint32_t number,
 		take_traffic(c, p, offset, q, log);
 		break;
 	default:
-		bad(c, q, log, offset, "a cell of a profile of unknown kind");
+		gaspdb_cells_bad(c, q, log, offset,
+				 "a cell of a profile of unknown kind");
 	}
 }
 
-static void take_head(struct gaspdb_cells *c, struct numbers p)
+static void take_head(struct gaspdb_cells *c, struct numbers p, uint64_t offset)
 {
 	c->has_first = true;
+	c->from_offset = offset + GASPDB_PB_FROM;
 	c->first = u64(p, GASPDB_PB_FIRST);
 	c->last = u64(p, GASPDB_PB_LAST);
 	c->events = u64(p, GASPDB_PB_EVENTS);
@@ -231,6 +239,7 @@ static void take_head(struct gaspdb_cells *c, struct numbers p)
 	c->tool = u64(p, GASPDB_PB_TOOL);
 	c->off = u64(p, GASPDB_PB_OFF);
 	c->off_since = u64(p, GASPDB_PB_SINCE);
+	c->from = u64(p, GASPDB_PB_FROM);
 	cut(&c->events, (uint64_t)GASPDB_BYTES_MAX);
 	cut(&c->lost, (uint64_t)GASPDB_BYTES_MAX);
 	cut(&c->unkept, (uint64_t)GASPDB_BYTES_MAX);
@@ -259,10 +268,12 @@ static uint32_t cells_in(struct gaspdb_cells *c, const struct gaspdb_reader *rd,
 	const uint32_t used = u32(numbers_of(rd), GASPDB_PB_USED);
 
 	if (used > GASPDB_CELLS_PER_BLOCK)
-		bad(c, q, log, rd->block.offset,
-		    "a profile block with more cells than it has room for");
+		gaspdb_cells_bad(
+			c, q, log, rd->block.offset,
+			"a profile block with more cells than it has room for");
 	else if (used > there)
-		bad(c, q, log, rd->block.offset, "a profile block is cut");
+		gaspdb_cells_bad(c, q, log, rd->block.offset,
+				 "a profile block is cut");
 	return used < there ? used : (uint32_t)there;
 }
 
@@ -276,19 +287,23 @@ void gaspdb_cells_block(struct gaspdb_cells *c, const struct gaspdb_reader *rd,
 
 	c->any = true;
 	if (gaspdb_bytes_left(&rd->cells) < GASPDB_PB_BYTES) {
-		bad(c, q, log, offset, "a profile block is cut");
+		gaspdb_cells_bad(c, q, log, offset, "a profile block is cut");
 		return;
 	}
 	index = u32(p, GASPDB_PB_INDEX);
 	if (index >= GASPDB_PROFILE_BLOCKS_MAX ||
 	    gaspdb_map_get(&c->blocks, index) != GASPDB_ABSENT) {
-		bad(c, q, log, offset,
-		    "a profile block with an impossible number");
+		gaspdb_cells_bad(c, q, log, offset,
+				 "a profile block with an impossible number");
 		return;
 	}
 	gaspdb_map_put(&c->blocks, index, 0);
 	if (index == 0)
-		take_head(c, p);
+		take_head(c, p, offset + rd->block.header_bytes);
+	else if (u64(p, GASPDB_PB_FROM))
+		gaspdb_cells_bad(
+			c, q, log, offset,
+			"a later block of a profile says when it began");
 	n = cells_in(c, rd, q, log);
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t at = GASPDB_PB_BYTES + i * GASPDB_CELL_BYTES;

@@ -27,14 +27,12 @@ static uint32_t parent_of(struct gaspdb_cells *c, const struct gaspdb_node *n,
 	if (n->parent < n->number)
 		up = gaspdb_map_get(&c->index, n->parent);
 	if (up == GASPDB_ABSENT) {
-		c->n_bad++;
-		c->losses++;
-		gaspdb_damage_profile(q, log, n->offset,
-				      n->parent < n->number
-					      ? "a node of a profile whose "
-						"parent is not there"
-					      : "a node of a profile that is "
-						"made before its parent");
+		gaspdb_cells_bad(c, q, log, n->offset,
+				 n->parent < n->number
+					 ? "a node of a profile whose parent "
+					   "is not there"
+					 : "a node of a profile that is made "
+					   "before its parent");
 	}
 	return up;
 }
@@ -53,11 +51,9 @@ static void limit_time(struct gaspdb_cells *c, struct gaspdb_node *n,
 	n->total = most;
 	n->most = n->most < most ? n->most : most;
 	n->least = n->least < most ? n->least : most;
-	c->n_bad++;
-	c->losses++;
-	gaspdb_damage_profile(q, log, n->offset,
-			      "a node of a profile with more time than its "
-			      "thread");
+	n->carried_ticks = n->carried_ticks < most ? n->carried_ticks : most;
+	gaspdb_cells_bad(c, q, log, n->offset,
+			 "a node of a profile with more time than its thread");
 }
 
 void gaspdb_cells_link(struct gaspdb_cells *c, struct gaspdb_defects *q,

@@ -44,6 +44,7 @@ void gaspdb_replay_on(struct gaspdb_importer *im)
 		return;
 	end_off(im);
 	im->reading.off_ns = GASPDB_NULL;
+	im->reading.until_ns = INT64_MAX;
 	im->reading.on_ns = im->stack.now_ns;
 	im->stack.off = false;
 }
@@ -99,7 +100,7 @@ static void pass_damage(struct gaspdb_importer *im)
 	gaspdb_replay_leave(im);
 	gaspdb_stack_advance(
 		&im->stack,
-		gaspdb_replay_ns(im, im->reading.reader->block.ticks),
+		gaspdb_replay_moment(im, im->reading.reader->block.ticks),
 		GASPDB_STEP_DAMAGE);
 	gaspdb_replay_gap(im, "damage", from, im->stack.now_ns);
 }
@@ -110,11 +111,15 @@ static void read_profile(struct gaspdb_importer *im)
 {
 	gaspdb_cells_block(&im->cells, im->reading.reader, &im->quality,
 			   im->reading.thread->log);
+	if (im->cells.from)
+		im->reading.until_ns = gaspdb_replay_ns(im, im->cells.from);
 }
 
 static void read_block(struct gaspdb_importer *im,
 		       const struct gaspdb_records *records)
 {
+	const uint64_t before = im->reading.raw_events;
+
 	if (im->reading.reader->block.type == GASPDB_BLOCK_PROFILE) {
 		read_profile(im);
 		return;
@@ -127,6 +132,8 @@ static void read_block(struct gaspdb_importer *im,
 		im->reading.lost_total = im->reading.reader->block.lost;
 	gaspdb_definitions_block(&im->definitions);
 	gaspdb_replay_records(im, records);
+	if (im->reading.raw_events > before)
+		im->reading.event_ticks = im->reading.ticks;
 	if (records->status == GASPDB_DAMAGED)
 		note_damage(im, &records->err);
 }
@@ -513,6 +520,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_stack_init(&im->stack, first);
 	gaspdb_map_clear(&im->facts);
 	im->reading.off_ns = GASPDB_NULL;
+	im->reading.until_ns = INT64_MAX;
 	im->reading.on_ns = im->reading.last_record_ns = first;
 	im->arguments.dropped = 0;
 	gaspdb_defects_thread(&im->quality, im->reading.id);
@@ -538,12 +546,27 @@ static void begin_thread(struct gaspdb_importer *im)
 /* Ends the bins of events; a profile has none. */
 static void end_bins(struct gaspdb_importer *im)
 {
-	if (im->cells.any && !im->reading.traced) {
+	if (im->cells.any && !im->reading.traced && !im->reading.is_rest) {
 		gaspdb_bins_discard(&im->bins, &im->stack);
 		return;
 	}
 	gaspdb_bins_end(&im->bins, &im->stack);
 	gaspdb_bins_flush(&im->bins, im->reading.id, &im->stack);
+}
+
+static void note_size_limit(struct gaspdb_importer *im)
+{
+	const bool rest = im->reading.is_rest;
+
+	if (!rest && !im->reading.size_limit)
+		return;
+	gaspdb_defect_add(
+		&im->quality, GASPDB_QUALITY_SIZE_LIMIT,
+		&(struct gaspdb_defect){
+			.file = im->reading.thread->log->name,
+			.bytes = im->reading.thread->log->size,
+			.time_ns = rest ? (uint64_t)gaspdb_rest_ns(im) : 0,
+			.detail = rest ? "sums of calls since then" : NULL });
 }
 
 /* Ends a thread: closes its events and writes its sums. */
@@ -554,18 +577,13 @@ static void end_thread(struct gaspdb_importer *im)
 	end_bins(im);
 	if (im->cells.any)
 		gaspdb_replay_profile(im);
-	im->has_profile |= im->cells.any;
+	im->has_profile |= im->cells.any && !im->reading.is_rest;
 	add_tallies(im);
 	note_no_number(im);
 	if (!im->reading.reader->whole)
 		note_unfinished(im);
 	gaspdb_replay_note_throttled(im);
-	if (im->reading.size_limit)
-		gaspdb_defect_add(
-			&im->quality, GASPDB_QUALITY_SIZE_LIMIT,
-			&(struct gaspdb_defect){
-				.file = im->reading.thread->log->name,
-				.bytes = im->reading.thread->log->size });
+	note_size_limit(im);
 	if (im->reading.events_off)
 		gaspdb_defect_add(
 			&im->quality, GASPDB_QUALITY_OFF,

@@ -4,8 +4,8 @@
 #define GASPDB_IMPORTER_REPLAY_REPLAY_H
 
 #include "common/size_class.h"
-#include "importer/import.h"
 #include "importer/hosts/align.h"
+#include "importer/import.h"
 #include "importer/log/ahead.h"
 #include "importer/log/arguments.h"
 #include "importer/log/identity.h"
@@ -13,6 +13,7 @@
 #include "importer/quality/quality.h"
 #include "importer/replay/event_rows.h"
 #include "importer/replay/p2p.h"
+#include "importer/replay/profile/rest.h"
 #include "importer/replay/stacks.h"
 #include "importer/rollups/cache_use.h"
 #include "importer/rollups/callpaths.h"
@@ -40,7 +41,8 @@ struct gaspdb_thread_reading {
 	struct gaspdb_clock_line
 		time; /* the log's clock, from the run's start; of several
 			 pieces the last one used */
-	uint64_t ticks;		       /* of the last event */
+	uint64_t ticks;		       /* of the block's last event */
+	uint64_t event_ticks;	       /* of the last event; 0: none */
 	bool damaged;		       /* blocks before this one were skipped */
 	bool ahead;		/* the rest was searched for definitions */
 	int64_t off_ns;		/* switched off at; GASPDB_NULL: on */
@@ -67,7 +69,12 @@ struct gaspdb_thread_reading {
 		int64_t used_ns, unserved_ns; /* total; without a processor */
 	} processor;
 	bool size_limit; /* the log reached its size limit */
+	bool has_mode;	 /* it has a profile from the start */
+	bool is_rest;	 /* its profile goes on where its trace ended, at */
+	int64_t rest_ns;
+	int64_t until_ns; /* the trace's end, as far as known */
 	bool traced;	 /* it has events */
+	int64_t n_open_calls; /* rows of open_call */
 	bool open_runtime; /* its profile has an open call of the runtime */
 	struct gaspdb_profile_reading {
 		int64_t category_ns[GASPDB_CATEGORIES_MAX];
@@ -129,6 +136,7 @@ struct gaspdb_importer {
 	struct gaspdb_ahead *logs;
 	struct gaspdb_definitions definitions;
 	struct gaspdb_cells cells;
+	struct gaspdb_rest rest;
 	struct gaspdb_stack stack;
 	struct gaspdb_map facts; /* META: texts of keys and values seen */
 	struct gaspdb_clock_pieces pieces; /* of its clock */
@@ -170,11 +178,14 @@ void gaspdb_replay_throttled(struct gaspdb_importer *im,
 			     const struct gaspdb_field *f);
 /* Reports the thread's throttled functions. */
 void gaspdb_replay_note_throttled(struct gaspdb_importer *im);
-/* --- replay_profile.c: a profile, after all records ------------------------ */
+/* --- profile/profile.c: a profile, after all records ---------------------- */
 /* Advances time to the profile's last event, before open calls end. */
 void gaspdb_replay_profile_end(struct gaspdb_importer *im);
-/* Replaces the thread's sums by those of its profile. */
+/* Replaces the thread's sums by those of its profile; if this goes on from the
+   trace, adds them. */
 void gaspdb_replay_profile(struct gaspdb_importer *im);
+/* The length of ticks in ns, bounded as all times. */
+int64_t gaspdb_replay_length(const struct gaspdb_importer *im, uint64_t ticks);
 /* --- replay_heap.c: a HEAP record ----------------------------------------- */
 void gaspdb_replay_heap(struct gaspdb_importer *im,
 			const struct gaspdb_field *f);
@@ -225,6 +236,14 @@ static inline int64_t gaspdb_replay_ns(struct gaspdb_importer *im,
 				       uint64_t ticks)
 {
 	return gaspdb_clock_pieces_ns(&im->pieces, &im->reading.time, ticks);
+}
+/* The time of a record that is no event, which may come after the trace. */
+static inline int64_t gaspdb_replay_moment(struct gaspdb_importer *im,
+					   uint64_t ticks)
+{
+	const int64_t ns = gaspdb_replay_ns(im, ticks);
+
+	return ns < im->reading.until_ns ? ns : im->reading.until_ns;
 }
 void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 		       int64_t start_ns, int64_t end_ns);

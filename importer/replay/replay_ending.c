@@ -39,12 +39,17 @@ void gaspdb_replay_ending(struct gaspdb_importer *im, bool open)
 void gaspdb_replay_outlast(struct gaspdb_importer *im)
 {
 	const struct gaspdb_stack *s = &im->stack;
+	const bool is_full = im->reading.size_limit && !im->reading.is_rest;
 
 	if (im->failed_ns == GASPDB_NULL || im->reading.reader->whole ||
-	    im->reading.damaged || im->reading.ahead ||
-	    im->reading.size_limit || im->reading.off_ns != GASPDB_NULL ||
+	    im->reading.damaged || im->reading.ahead || is_full ||
+	    im->reading.off_ns != GASPDB_NULL ||
 	    (!s->n_runtime && !im->reading.open_runtime) ||
 	    im->failed_ns <= s->now_ns)
 		return;
-	gaspdb_stack_advance(&im->stack, im->failed_ns, GASPDB_STEP_NORMAL);
+	if (im->reading.is_rest)
+		gaspdb_rest_advance(im, im->failed_ns);
+	else
+		gaspdb_stack_advance(&im->stack, im->failed_ns,
+				     GASPDB_STEP_NORMAL);
 }

@@ -428,7 +428,7 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 		close_within(im, f);
 	gaspdb_stack_remove(&im->stack, f, &parent, &crossed);
 	row = end_call(im, f, parent, open);
-	if (open)
+	if (open && !im->reading.is_rest)
 		note_open(im, row);
 	if (crossed && !im->reading.crossed.count++)
 		im->reading.crossed.event = row->id;

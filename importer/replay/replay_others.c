@@ -191,6 +191,7 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	if (is_repeated(im, name, text))
 		return;
 	check_identity(im, rec, f);
+	im->reading.has_mode |= is_key(f[0].s, "mode");
 	if (is_key(f[0].s, "end"))
 		im->reading.size_limit = is_key(f[1].s, "size limit");
 	if (is_key(f[0].s, "rank") || is_key(f[0].s, "thread") ||
@@ -232,7 +233,7 @@ static void recording(struct gaspdb_importer *im, const struct gaspdb_field *f)
 	if (on && im->reading.perhaps_off)
 		gaspdb_replay_off(im);
 	im->reading.perhaps_off = false;
-	gaspdb_stack_advance(&im->stack, gaspdb_replay_ns(im, f[1].u),
+	gaspdb_stack_advance(&im->stack, gaspdb_replay_moment(im, f[1].u),
 			     GASPDB_STEP_NORMAL);
 	if (on)
 		gaspdb_replay_on(im);
@@ -243,9 +244,9 @@ static void recording(struct gaspdb_importer *im, const struct gaspdb_field *f)
 /* start ticks: the collector's own work, after the last event */
 static void tool(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
-	int64_t start, end = gaspdb_replay_ns(im, f[1].u);
+	int64_t start, end = gaspdb_replay_moment(im, f[1].u);
 
-	gaspdb_stack_advance(&im->stack, gaspdb_replay_ns(im, f[0].u),
+	gaspdb_stack_advance(&im->stack, gaspdb_replay_moment(im, f[0].u),
 			     GASPDB_STEP_NORMAL);
 	start = im->stack.now_ns;
 	gaspdb_stack_advance(&im->stack, end, GASPDB_STEP_TOOL);
@@ -369,7 +370,7 @@ static void probed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 
 static void note_time(struct gaspdb_importer *im, uint64_t ticks)
 {
-	int64_t ns = gaspdb_replay_ns(im, ticks);
+	int64_t ns = gaspdb_replay_moment(im, ticks);
 
 	if (ns > im->reading.last_record_ns)
 		im->reading.last_record_ns = ns;
@@ -436,7 +437,8 @@ static void take_rest(struct gaspdb_importer *im,
 		counted(im, GASPDB_QUALITY_NESTED, f);
 		break;
 	case GASPDB_RECORD_LEFT:
-		gaspdb_stack_advance(&im->stack, gaspdb_replay_ns(im, f[0].u),
+		gaspdb_stack_advance(&im->stack,
+				     gaspdb_replay_moment(im, f[0].u),
 				     GASPDB_STEP_NORMAL);
 		gaspdb_replay_leave(im);
 		break;

@@ -26,7 +26,7 @@ void gaspdb_replay_processor(struct gaspdb_importer *im,
 			     const struct gaspdb_field *f)
 {
 	struct gaspdb_stack *s = &im->stack;
-	const int64_t start = s->now_ns, end = gaspdb_replay_ns(im, f[0].u);
+	const int64_t start = s->now_ns, end = gaspdb_replay_moment(im, f[0].u);
 	const int64_t unserved = gaspdb_number(f[2].u);
 	const int64_t ns = unserved < end - start ? unserved : end - start;
 

@@ -221,6 +221,24 @@ void gaspdb_path_summed(struct gaspdb_paths *p, uint32_t path, bool nested,
 	s->max_ns = gaspdb_max(s->max_ns, calls->max_ns);
 }
 
+void gaspdb_path_uncut(struct gaspdb_paths *p, uint32_t path, int64_t least_ns)
+{
+	if (path && p->sums[path].own)
+		p->sums[path].min_ns = least_ns;
+}
+
+void gaspdb_path_resumed(struct gaspdb_paths *p, uint32_t path, int64_t cut_ns,
+			 int64_t whole_ns)
+{
+	struct gaspdb_path_sums *s = &p->sums[path];
+
+	if (!path || !s->own)
+		return;
+	s->squares += gaspdb_square(whole_ns) - gaspdb_square(cut_ns);
+	s->min_ns = gaspdb_min(s->min_ns, whole_ns);
+	s->max_ns = gaspdb_max(s->max_ns, whole_ns);
+}
+
 void gaspdb_paths_replace(struct gaspdb_paths *p)
 {
 	for (size_t i = 0; i < p->n_touched; i++) {

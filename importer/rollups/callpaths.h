@@ -143,6 +143,10 @@ void gaspdb_path_throttled(struct gaspdb_paths *p, uint32_t path,
    gaspdb_profile_summed(). */
 void gaspdb_path_summed(struct gaspdb_paths *p, uint32_t path, bool nested,
 			const struct gaspdb_summed_calls *calls);
+/* As gaspdb_profile_uncut() and gaspdb_profile_resumed(). Path 0: none. */
+void gaspdb_path_uncut(struct gaspdb_paths *p, uint32_t path, int64_t least_ns);
+void gaspdb_path_resumed(struct gaspdb_paths *p, uint32_t path, int64_t cut_ns,
+			 int64_t whole_ns);
 /* Empties the sums of the thread being read. */
 void gaspdb_paths_replace(struct gaspdb_paths *p);
 /* Takes the time of such calls out of their caller's self time. */

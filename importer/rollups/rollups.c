@@ -144,6 +144,23 @@ void gaspdb_profile_summed(struct gaspdb_rollups *r, uint32_t profile,
 	p->max_ns = gaspdb_max(p->max_ns, calls->max_ns);
 }
 
+void gaspdb_profile_uncut(struct gaspdb_rollups *r, uint32_t profile,
+			  int64_t least_ns)
+{
+	r->profile[profile].min_ns = least_ns;
+}
+
+void gaspdb_profile_resumed(struct gaspdb_rollups *r, uint32_t profile,
+			    int64_t cut_ns, int64_t whole_ns, bool ended)
+{
+	struct gaspdb_profile *p = &r->profile[profile];
+
+	p->open -= ended;
+	p->squares += gaspdb_square(whole_ns) - gaspdb_square(cut_ns);
+	p->min_ns = gaspdb_min(p->min_ns, whole_ns);
+	p->max_ns = gaspdb_max(p->max_ns, whole_ns);
+}
+
 void gaspdb_rollups_replace(struct gaspdb_rollups *r)
 {
 	for (size_t i = 0; i < r->n_profile; i++)

@@ -194,6 +194,13 @@ static inline int64_t gaspdb_profile_events(const struct gaspdb_profile *p)
 void gaspdb_profile_summed(struct gaspdb_rollups *r, uint32_t profile,
 			   const struct gaspdb_summed_calls *calls,
 			   bool within);
+/* Calls that were cut where a trace went on as a profile. First each restores
+   the shortest call before them, then each gets its whole time; ended: it is
+   not open any more. */
+void gaspdb_profile_uncut(struct gaspdb_rollups *r, uint32_t profile,
+			  int64_t least_ns);
+void gaspdb_profile_resumed(struct gaspdb_rollups *r, uint32_t profile,
+			    int64_t cut_ns, int64_t whole_ns, bool ended);
 /* Empties the sums of the thread being read: those of the collector replace
    them. */
 void gaspdb_rollups_replace(struct gaspdb_rollups *r);

@@ -6,10 +6,11 @@
 INSERT OR IGNORE INTO meta(key, value) SELECT key, value FROM thread_meta
 WHERE key IN ('program', 'arguments', 'directory', 'runtime', 'collector') GROUP BY key HAVING thread_id = min(thread_id);
 
--- Logs that were full, or their disk.
+-- Logs that were full, or their disk; not those that go on as a profile.
 -- fragment: full_logs
 FROM thread t JOIN thread_meta m ON m.thread_id = t.id
 WHERE m.key = 'end' AND (m.value = 'size limit' OR m.value GLOB 'recording stopped: *') AND t.last_ns IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM thread_meta p WHERE p.thread_id = t.id AND p.key = 'profile_from_ns')
 
 -- The times in temp.full, cut at the bounds of bins of that width in meta.
 -- fragment: cut_at_bins(width)

@@ -28,13 +28,13 @@ static const struct number block_numbers[] = {
 static const struct number head_numbers[] = { { 0, 4 },	 { 4, 4 },  { 8, 8 },
 					      { 16, 8 }, { 24, 8 }, { 32, 8 },
 					      { 40, 8 }, { 48, 8 }, { 56, 8 },
-					      { 64, 8 } };
+					      { 64, 8 }, { 72, 8 } };
 static const struct number free_numbers[] = { { 0, 4 }, { 4, 4 } };
 static const struct number node_numbers[] = { { 0, 4 },	 { 4, 4 },  { 8, 4 },
 					      { 12, 4 }, { 16, 8 }, { 24, 8 },
 					      { 32, 8 }, { 40, 8 }, { 48, 8 },
 					      { 56, 8 }, { 64, 8 }, { 72, 8 },
-					      { 80, 8 }, { 88, 8 } };
+					      { 80, 8 }, { 88, 8 }, { 96, 8 }, { 104, 8 } };
 static const struct number traffic_numbers[] = {
 	{ 0, 4 },  { 4, 4 },   { 8, 4 },   { 12, 4 },  { 16, 4 }, { 20, 4 },
 	{ 24, 8 }, { 32, 8 },  { 40, 8 },  { 48, 4 },  { 52, 4 }, { 56, 4 },

@@ -55,22 +55,62 @@ static unsigned node_of(struct profile *p, unsigned site)
 	return p->n++;
 }
 
-void profile_start(struct profile *p, uint64_t t, unsigned site,
-		   const int64_t *values, size_t n)
+static void open_call(struct profile *p, uint64_t t, unsigned site,
+		      bool carried)
 {
 	const unsigned node = node_of(p, site);
 
-	note_event(p, t);
 	assert_true(p->n_open < PROFILE_OPEN);
-	p->open[p->n_open++] = (struct profile_open){
-		.node = node,
-		.site = site,
-		.start = t,
-		.overlay = p->is_overlay[site]
-	};
+	p->open[p->n_open++] =
+		(struct profile_open){ .node = node,
+				       .site = site,
+				       .start = t,
+				       .overlay = p->is_overlay[site],
+				       .carried = carried };
 	p->node[node].open = t + 1; /* profile_payload() takes the 1 away */
-	if (p->trace)
+}
+
+/* Of the open calls of the trace functions are known. */
+static void cut(struct profile *p, uint64_t t)
+{
+	struct profile_open all[PROFILE_OPEN];
+	const unsigned n = p->n_open;
+
+	memcpy(all, p->open, n * sizeof *all);
+	memset(p->node, 0, sizeof p->node);
+	p->n = p->n_open = p->n_entries = 0;
+	p->has_first = false;
+	p->events = p->outermost = 0;
+	p->is_cut = true;
+	p->from = p->last = t;
+	for (unsigned i = 0; i < n; i++)
+		if (p->is_function[all[i].site])
+			open_call(p, t, all[i].site, true);
+		else if (all[i].overlay)
+			p->in_overlay = true;
+		else
+			p->in_call = true;
+}
+
+/* Is the next event at t in the trace? */
+static bool is_traced(struct profile *p, uint64_t t, bool end)
+{
+	const bool last =
+		p->cut_after && !p->is_cut && p->events >= p->cut_after;
+	const bool traced = p->trace && !p->is_cut && (!last || end);
+
+	if (last && !end)
+		cut(p, t);
+	return traced;
+}
+
+void profile_start(struct profile *p, uint64_t t, unsigned site,
+		   const int64_t *values, size_t n)
+{
+	if (is_traced(p, t, false))
 		log_start(p->trace, t, site, values, n);
+	note_event(p, t);
+	open_call(p, t, site, false);
 }
 
 static void add_call(struct profile_node *n, uint64_t ticks)
@@ -83,35 +123,76 @@ static void add_call(struct profile_node *n, uint64_t ticks)
 	n->open = 0;
 }
 
+static void add_carried(struct profile_node *n, uint64_t ticks)
+{
+	n->carried++;
+	n->total += ticks;
+	n->carried_ticks += ticks;
+	n->open = 0;
+}
+
+/* The time that calls at that place of the stack have added to what they are
+   in: a node's, or of all outermost ones. */
+static uint64_t *child_of(struct profile *p, unsigned at)
+{
+	while (at > 0 && p->open[at - 1].overlay)
+		at--;
+	return at > 0 ? &p->node[p->open[at - 1].node].child : &p->outermost;
+}
+
+/* A call that the trace began, and that is no function: its node is made where
+   it ends, and has the time that its level had. */
+static void end_unknown(struct profile *p, uint64_t t, unsigned site)
+{
+	struct profile_node *n = &p->node[node_of(p, site)];
+	uint64_t *level = child_of(p, p->n_open);
+
+	add_carried(n, t - p->from);
+	n->child += *level;
+	if (!p->is_overlay[site])
+		*level = t - p->from;
+}
+
+static void end_known(struct profile *p, uint64_t t, unsigned i)
+{
+	const struct profile_open call = p->open[i];
+
+	(call.carried ? add_carried : add_call)(&p->node[call.node],
+						t - call.start);
+	if (!call.overlay)
+		*child_of(p, i) += t - call.start;
+	p->n_open--;
+	memmove(&p->open[i], &p->open[i + 1],
+		(p->n_open - i) * sizeof *p->open);
+}
+
 void profile_end(struct profile *p, uint64_t t, unsigned site,
 		 const int64_t *values, size_t n)
 {
+	const bool traced = is_traced(p, t, true);
 	unsigned i = p->n_open;
-	struct profile_open call;
 
 	note_event(p, t);
 	while (i > 0 && p->open[i - 1].site != site)
 		i--;
-	assert_true(i > 0);
-	call = p->open[--i];
-	add_call(&p->node[call.node], t - call.start);
-	for (unsigned below = i; below > 0 && !call.overlay; below--)
-		if (!p->open[below - 1].overlay) {
-			p->node[p->open[below - 1].node].child += t - call.start;
-			break;
-		}
-	memmove(&p->open[i], &p->open[i + 1],
-		(--p->n_open - i) * sizeof *p->open);
-	if (p->trace)
-		log_end(p->trace, t, site, values, n);
+	assert_true(i > 0 || p->is_cut);
+	if (i > 0)
+		end_known(p, t, i - 1);
+	else
+		end_unknown(p, t, site);
+	if (!traced)
+		return;
+	log_end(p->trace, t, site, values, n);
+	if (p->cut_after && p->events > p->cut_after)
+		cut(p, t);
 }
 
 void profile_atomic(struct profile *p, uint64_t t, unsigned site)
 {
+	if (is_traced(p, t, false))
+		log_atomic(p->trace, t, site, NONE);
 	note_event(p, t);
 	p->node[node_of(p, site)].count++;
-	if (p->trace)
-		log_atomic(p->trace, t, site, NONE);
 }
 
 void profile_call(struct profile *p, uint64_t start, uint64_t end,
@@ -193,6 +274,8 @@ static void put_node(unsigned char *to, const struct log *l,
 	put(to + 56, squares, 8);
 	put(to + 64, n->bytes, 8);
 	put(to + 72, n->open ? log_ticks(l, n->open - 1) : 0, 8);
+	put(to + 96, n->carried, 8);
+	put(to + 104, length(l, n->carried_ticks), 8);
 }
 
 static void put_entry(unsigned char *cell, const struct log *l, unsigned i,
@@ -239,6 +322,7 @@ static void put_head(const struct profile *p, const struct log *l,
 	put(to + 16, log_ticks(l, p->first), 8);
 	put(to + 24, p->events, 8);
 	put(to + 32, p->lost, 8);
+	put(to + 72, p->is_cut ? log_ticks(l, p->from) : 0, 8);
 }
 
 static unsigned char *payload_of(const struct profile *p, const struct log *l,

@@ -14,10 +14,17 @@ enum { PROFILE_NODES = 2000, PROFILE_OPEN = 400, PROFILE_ENTRIES = 600 };
 
 struct profile {
 	struct log *trace; /* NULL: none */
+	/* The trace has so many events, and one more if the next is an end; the
+	   profile those that follow. 0: both have all. */
+	unsigned cut_after;
+	bool is_cut;
+	bool in_overlay, in_call; /* one was open there that is no function */
+	uint64_t from;		  /* time of the cut */
 	struct profile_node {
 		uint32_t number, parent, site;
 		uint32_t sequence, kind;
 		uint64_t count, total, child, least, most, bytes, open;
+		uint64_t carried, carried_ticks;
 		double squares;
 	} node[PROFILE_NODES];
 	unsigned n;
@@ -26,6 +33,7 @@ struct profile {
 		unsigned site;
 		uint64_t start;
 		bool overlay;
+		bool carried; /* it began in the trace */
 	} open[PROFILE_OPEN];
 	unsigned n_open;
 	struct profile_entry {
@@ -36,6 +44,8 @@ struct profile {
 	uint64_t first, last, events, lost; /* times as in util_log.h */
 	bool has_first;
 	bool is_overlay[LOG_SITES]; /* sites of user events */
+	bool is_function[LOG_SITES];
+	uint64_t outermost; /* time of ended system calls without a caller */
 };
 
 struct profile *profile_new(struct log *trace);

@@ -134,6 +134,7 @@ static GASPDB_COLD void add_carried(struct gaspdb_node_cell *cell,
 				    uint64_t passed)
 {
 	cell->carried++;
+	cell->carried_ticks += passed;
 	cell->total += passed;
 }
 

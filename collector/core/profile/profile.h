@@ -55,7 +55,8 @@ struct gaspdb_node_cell {
 	uint32_t sequence, kind, parent, site;
 	uint64_t count, total, child, least, most;
 	double squares;
-	uint64_t bytes, open, failed, written, carried, rest[3];
+	uint64_t bytes, open, failed, written, carried,
+		carried_ticks, rest[2];
 };
 
 struct gaspdb_traffic_entry {
@@ -81,6 +82,7 @@ AT(gaspdb_node_cell, squares, GASPDB_NODE_SQUARES);
 AT(gaspdb_node_cell, open, GASPDB_NODE_OPEN);
 AT(gaspdb_node_cell, written, GASPDB_NODE_WRITTEN);
 AT(gaspdb_node_cell, carried, GASPDB_NODE_CARRIED);
+AT(gaspdb_node_cell, carried_ticks, GASPDB_NODE_CARRIED_TICKS);
 AT(gaspdb_traffic_cell, entry, GASPDB_TRAFFIC_FIRST);
 AT(gaspdb_traffic_entry, ticks, GASPDB_ENTRY_TICKS);
 #undef AT

@@ -11,14 +11,29 @@
 
 #include "importer/inspect/inspect.h"
 #include "tests/unit/util_db.h"
+#include "tests/unit/util_log_parts.h"
 #include "tests/unit/util_profile.h"
 #include "tests/unit/util_random.h"
 
 enum { HEAD = 80, CELL = 128, BLOCK_HEAD = 48 };
 
 /* Places in the payload. */
-enum { USED = 4, SEQUENCE = 0, KIND = 4, PARENT = 8, SITE = 12, COUNT = 16,
-       TOTAL = 24, CHILD = 32, LEAST = 40, MOST = 48, SQUARES = 56 };
+enum {
+	USED = 4,
+	SEQUENCE = 0,
+	KIND = 4,
+	PARENT = 8,
+	SITE = 12,
+	COUNT = 16,
+	TOTAL = 24,
+	CHILD = 32,
+	LEAST = 40,
+	MOST = 48,
+	SQUARES = 56,
+	OPEN = 72,
+	CARRIED_TICKS = 104,
+	FROM = 72
+};
 
 struct run {
 	struct log *log;
@@ -300,6 +315,146 @@ static void absurd_heads(void **state)
 	}
 }
 
+/* A trace of f and a barrier in it, killed in f, that goes on as a profile. */
+static struct run make_rest(void)
+{
+	struct run r = { .log = log_rank(0, 1) };
+
+	r.barrier = log_plain(r.log, "MPI_Barrier", "barrier",
+			      "synchronization", 2);
+	r.f = log_plain(r.log, "f", "function", "computation", 3);
+	r.profile = profile_new(r.log);
+	r.profile->is_function[r.f] = true;
+	r.profile->cut_after = 3;
+	profile_start(r.profile, 100, r.f, NONE);
+	profile_call(r.profile, 200, 300, r.barrier);
+	profile_call(r.profile, 400, 600, r.barrier);
+	profile_end(r.profile, 1100, r.f, NONE);
+	r.payload = profile_payload(r.profile, r.log, &r.n);
+	return r;
+}
+
+static void rest(void **state)
+{
+	struct run r = make_rest();
+	sqlite3 *db = import(&r, true);
+
+	(void)state;
+	assert_string_equal(paths(db), "1|f|1|1000|700\n"
+				       "2|MPI_Barrier|2|300|300\n");
+	assert_string_equal(losses(db), "");
+	assert_string_equal(
+		db_rows(db, "SELECT kind, start_ns, end_ns FROM gap"),
+		"size limit|300|1000\n");
+	assert_string_equal(db_rows(db,
+				    "SELECT bytes > 0, time_ns FROM quality "
+				    "WHERE kind = 'size limit'"),
+			    "1|700\n");
+	assert_string_equal(
+		db_rows(db, "SELECT operation, start_ns, duration_ns, open "
+			    "FROM event JOIN place USING (source_id)"),
+		"f|0|300|1\nMPI_Barrier|100|100|0\n");
+	db_close(db);
+}
+
+struct absurd_rest {
+	unsigned cell, at; /* cell 0: the header */
+	int64_t value;	   /* negative: time, less one */
+	const char *detail;
+	bool whole; /* the log has a profile from the start */
+};
+
+/* Impossible beginnings; whatever is left is possible. */
+static void absurd_rests(void **state)
+{
+	static const struct absurd_rest all[] = {
+		{ 0, FROM, -1, "before the last event", false },
+		{ 0, FROM, 1, "before the last event", false },
+		{ 0, FROM, -200, "before the last event", false },
+		{ 0, FROM, -5000, "after its last event", false },
+		{ 0, FROM, INT64_MAX, "after its last event", false },
+		{ 0, FROM, -400, "from the start", true },
+		{ 2, OPEN, -250, "a call that began before it", false },
+		{ 2, CARRIED_TICKS, 1 << 20, "contradict", false },
+		{ 0, FROM, 0, "calls that began before it", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct run r = make_rest();
+		const int64_t value = all[i].value;
+		sqlite3 *db;
+
+		if (all[i].whole)
+			log_meta(r.log, "mode", "both");
+		put((all[i].cell ? cell(&r, all[i].cell) : r.payload) +
+			    all[i].at,
+		    value < 0 ? log_ticks(r.log, (uint64_t)-value - 1)
+			      : (uint64_t)value,
+		    8);
+		db = import(&r, true);
+		assert_string_equal(
+			db_rows(db, "SELECT DISTINCT kind, file IS NOT NULL "
+				    "AND offset > 0 FROM quality "
+				    "WHERE severity = 'loss'"),
+			"damaged profile|1\n");
+		if (!db_int(db,
+			    "SELECT count(*) FROM quality WHERE instr(detail, '%s')",
+			    all[i].detail))
+			fail_msg("%s: %s", all[i].detail, losses(db));
+		assert_int_equal(
+			db_int(db,
+			       "SELECT count(*) FROM profile WHERE calls < 1 "
+			       "OR self_ns < 0 OR variation < 0 OR open < 0 "
+			       "OR min_ns > max_ns OR total_ns < 0"),
+			0);
+		assert_int_equal(
+			db_int(db, "SELECT sum(time_ns) - (SELECT last_ns - "
+				   "first_ns FROM thread) FROM category_time"),
+			0);
+		db_close(db);
+	}
+}
+
+/* Only the first block of a profile says when it began. */
+static void rest_in_later_block(void **state)
+{
+	struct run r = make_rest();
+	unsigned char *second = calloc(1, r.n);
+	sqlite3 *db;
+
+	(void)state;
+	put(second, 1, 4);
+	put(second + FROM, log_ticks(r.log, 300), 8);
+	log_cells(r.log, 1100, second, r.n, true);
+	free(second);
+	db = import(&r, true);
+	assert_string_equal(losses(db),
+			    "damaged profile|a later block of a profile says "
+			    "when it began|1\n");
+	assert_string_equal(paths(db), "1|f|1|1000|700\n"
+				       "2|MPI_Barrier|2|300|300\n");
+	db_close(db);
+}
+
+/* Events that follow the profile's beginning: the log contradicts itself. */
+static void events_after_rest(void **state)
+{
+	struct run r = make_rest();
+	sqlite3 *db;
+
+	(void)state;
+	log_start(r.log, 700, r.barrier, NONE);
+	log_end(r.log, 800, r.barrier, NONE);
+	db = import(&r, true);
+	assert_string_equal(losses(db),
+			    "damaged profile|a profile that began before the "
+			    "last event of its trace|1\n");
+	assert_int_equal(db_int(db, "SELECT sum(time_ns) FROM category_time"),
+			 1000);
+	db_close(db);
+}
+
 /* A sealed block with a wrong checksum is lost as any other. */
 static void spoiled(void **state)
 {
@@ -329,6 +484,46 @@ static void spoiled(void **state)
 	run_remove(folder);
 }
 
+/* The sums of a run of one thread are possible. */
+static void possible(sqlite3 *db)
+{
+	assert_int_equal(db_int(db, "SELECT count(*) FROM profile WHERE "
+				    "variation < 0 OR self_ns < 0 OR calls < 1 "
+				    "OR self_ns > total_ns + inner_ns"),
+			 0);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM category_time WHERE "
+				    "time_ns < 0"),
+			 0);
+	assert_int_equal(db_int(db,
+				"SELECT coalesce(sum(time_ns), 0) - (SELECT "
+				"coalesce(last_ns - first_ns, 0) FROM thread "
+				"WHERE id = 0) FROM category_time "
+				"WHERE thread_id = 0"),
+			 0);
+}
+
+/* Noise in the profile that a trace goes on as. */
+static void noise_in_rest(void **state)
+{
+	enum { RUNS = 150 };
+	uint64_t random = 78;
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct run r = make_rest();
+		const unsigned n = 1 + (unsigned)(random_next(&random) % 12);
+		sqlite3 *db;
+
+		for (unsigned k = 0; k < n; k++)
+			r.payload[8 +
+				  random_next(&random) % (HEAD + 3 * CELL)] =
+				(unsigned char)random_next(&random);
+		db = import(&r, i % 2);
+		possible(db);
+		db_close(db);
+	}
+}
+
 /* Noise in cells of a killed log, and in the moments of its head: an import
    ends, and its sums are possible. */
 static void noise(void **state)
@@ -351,21 +546,7 @@ static void noise(void **state)
 			n_empty++;
 			continue;
 		}
-		assert_int_equal(
-			db_int(db, "SELECT count(*) FROM profile WHERE "
-				   "variation < 0 OR self_ns < 0 OR calls < 1 "
-				   "OR self_ns > total_ns + inner_ns"),
-			0);
-		assert_int_equal(
-			db_int(db, "SELECT count(*) FROM category_time WHERE "
-				   "time_ns < 0"),
-			0);
-		assert_int_equal(
-			db_int(db, "SELECT coalesce(sum(time_ns), 0) - (SELECT "
-				   "coalesce(last_ns - first_ns, 0) FROM thread "
-				   "WHERE id = 0) FROM category_time "
-				   "WHERE thread_id = 0"),
-			0);
+		possible(db);
 		db_close(db);
 	}
 	assert_in_range(n_empty, 0, RUNS / 10);
@@ -382,6 +563,11 @@ int main(void)
 		cmocka_unit_test(overflow),
 		cmocka_unit_test(absurd_numbers),
 		cmocka_unit_test(absurd_heads),
+		cmocka_unit_test(rest),
+		cmocka_unit_test(absurd_rests),
+		cmocka_unit_test(rest_in_later_block),
+		cmocka_unit_test(events_after_rest),
+		cmocka_unit_test(noise_in_rest),
 		cmocka_unit_test(spoiled),
 		cmocka_unit_test(noise),
 	};

@@ -70,6 +70,8 @@ static void run_rank(struct profile *p, const struct sites *s, unsigned rank)
 	const uint64_t late = 100 * rank;
 
 	p->is_overlay[s->phase] = p->is_overlay[s->mark] = true;
+	p->is_function[s->f] = p->is_function[s->g] = p->is_function[s->f2] =
+		true;
 	profile_call(p, 0, 1000, s->init);
 	profile_call(p, 1010, 1050 + rank, s->barrier);
 	profile_start(p, 1100, s->f, NONE);
@@ -105,10 +107,13 @@ static void run_rank(struct profile *p, const struct sites *s, unsigned rank)
 	profile_call(p, 3200, 3300, s->barrier); /* then it hangs */
 }
 
-/* The run as traces (0), profiles (1), or both. */
-enum { TRACE, PROFILE, BOTH };
+/* The run as traces (0), profiles (1), both, or traces that go on as profiles
+   after so many events. */
+enum { TRACE, PROFILE, BOTH, REST };
 
 static bool with_stacks; /* barriers have call stacks */
+static unsigned cut_after;
+static bool was_in_overlay, was_in_call; /* at the cut */
 
 static sqlite3 *run(int mode, double ticks_per_ns, bool killed)
 {
@@ -122,19 +127,22 @@ static sqlite3 *run(int mode, double ticks_per_ns, bool killed)
 			profile_new(mode == PROFILE ? NULL : l);
 		struct sites s;
 
+		p->cut_after = mode == REST ? cut_after : 0;
 		log_meta(l, "rank", rank ? "1" : "0");
 		log_meta(l, "ranks", "2");
 		log_meta(l, "model", "MPI");
-		if (mode != TRACE)
+		if (mode == PROFILE || mode == BOTH)
 			log_meta(l, "mode", mode == BOTH ? "both" : "profile");
 		s = define(l, with_stacks);
 		run_rank(p, &s, rank);
-		if (mode != TRACE)
+		if (mode != TRACE && (mode != REST || p->is_cut))
 			profile_write(p, l, !killed);
 		if (killed)
 			log_kill(l, 64);
 		else
 			log_close(l);
+		was_in_overlay = p->in_overlay;
+		was_in_call = p->in_call;
 		profile_free(p);
 		run_add(folder, l);
 	}
@@ -184,17 +192,23 @@ static void fail_at(const char *sql, const char *expected, const char *got)
 		 (int)strcspn(got, "\n"), got);
 }
 
-static void compare(sqlite3 *a, sqlite3 *b)
+static void compare_of(sqlite3 *a, sqlite3 *b, const char *const *queries,
+		       size_t n)
 {
-	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
-		char *expected = strdup(db_rows(a, "%s", sums[i]));
-		const char *got = db_rows(b, "%s", sums[i]);
+	for (size_t i = 0; i < n; i++) {
+		char *expected = strdup(db_rows(a, "%s", queries[i]));
+		const char *got = db_rows(b, "%s", queries[i]);
 
 		assert_non_null(expected);
 		if (strcmp(expected, got))
-			fail_at(sums[i], expected, got);
+			fail_at(queries[i], expected, got);
 		free(expected);
 	}
+}
+
+static void compare(sqlite3 *a, sqlite3 *b)
+{
+	compare_of(a, b, sums, sizeof sums / sizeof *sums);
 }
 
 static void same_sums(void **state)
@@ -242,6 +256,21 @@ static void ticks(void **state)
 	db_close(profile);
 }
 
+/* Where the killed run was. */
+static void hangs(sqlite3 *db)
+{
+	assert_string_equal(
+		db_rows(db,
+			"SELECT thread_id, depth, operation, start_ns, torn "
+			"FROM open_call JOIN place USING (source_id) "
+			"ORDER BY 1, 2"),
+		"0|1|f|3100|0\n0|2|MPI_Barrier|3150|0\n"
+		"1|1|f|3100|0\n1|2|MPI_Barrier|3150|0\n");
+	assert_int_equal(db_int(db, "SELECT count(*) FROM quality "
+				    "WHERE kind = 'open event'"),
+			 4);
+}
+
 /* Killed in a barrier, within a function: the same sums, and where it was. */
 static void killed(void **state)
 {
@@ -249,16 +278,7 @@ static void killed(void **state)
 
 	(void)state;
 	compare(trace, profile);
-	assert_string_equal(
-		db_rows(profile,
-			"SELECT thread_id, depth, operation, start_ns, torn "
-			"FROM open_call JOIN place USING (source_id) "
-			"ORDER BY 1, 2"),
-		"0|1|f|3100|0\n0|2|MPI_Barrier|3150|0\n"
-		"1|1|f|3100|0\n1|2|MPI_Barrier|3150|0\n");
-	assert_int_equal(db_int(profile, "SELECT count(*) FROM quality "
-					 "WHERE kind = 'open event'"),
-			 4);
+	hangs(profile);
 	assert_int_equal(db_int(profile, "SELECT count(*) FROM quality "
 					 "WHERE kind = 'no end block'"),
 			 2);
@@ -289,14 +309,94 @@ static void both(void **state)
 	db_close(two);
 }
 
+/* What is known of any cut. */
+static const char *const least_sums[] = {
+	"SELECT thread_id, source_id, sum(calls), sum(total_ns), sum(bytes), "
+	"sum(open), sum(raw_events) FROM profile GROUP BY 1, 2 ORDER BY 1, 2",
+	"SELECT * FROM category_time ORDER BY 1, 2",
+	"SELECT source_id, threads, calls, total_ns, longest_ns, "
+	"longest_thread_id FROM region ORDER BY source_id",
+	"SELECT id, rank, first_ns, last_ns FROM thread ORDER BY 1",
+	"SELECT thread_id, raw_events FROM recording ORDER BY 1",
+};
+
+/* Within a user event: the path of what came later is not known. */
+static const char *const overlay_sums[] = {
+	"SELECT thread_id, source_id, nested, calls, total_ns, self_ns, "
+	"min_ns, max_ns, variation, bytes, open, raw_events, recorded, "
+	"inner_ns, again_ns FROM profile ORDER BY 1, 2, 3",
+	"SELECT * FROM traffic ORDER BY 1, 2, 3, 4, 5",
+};
+
+static void compare_cut(sqlite3 *trace, sqlite3 *rest)
+{
+	compare_of(trace, rest, least_sums,
+		   sizeof least_sums / sizeof *least_sums);
+	if (!was_in_call)
+		compare_of(trace, rest, overlay_sums,
+			   sizeof overlay_sums / sizeof *overlay_sums);
+	if (!was_in_call && !was_in_overlay)
+		compare(trace, rest);
+}
+
+/* A trace that goes on as a profile after any number of events: the same sums
+   as a trace of all. */
+static void cut_anywhere(double ticks_per_ns, bool killed, unsigned step)
+{
+	sqlite3 *trace = run(TRACE, ticks_per_ns, killed);
+	const int64_t last =
+		db_int(trace, "SELECT min(raw_events) FROM recording");
+
+	for (cut_after = 1; cut_after < last; cut_after += step) {
+		sqlite3 *rest = run(REST, ticks_per_ns, killed);
+
+		compare_cut(trace, rest);
+		if (killed)
+			hangs(rest);
+		assert_int_equal(db_int(rest,
+					"SELECT count(*) FROM thread_meta "
+					"WHERE key = 'profile_from_ns'"),
+				 2);
+		db_close(rest);
+	}
+	db_close(trace);
+}
+
+static void rest(void **state)
+{
+	(void)state;
+	cut_anywhere(0, false, 1);
+}
+
+static void rest_ticks(void **state)
+{
+	(void)state;
+	cut_anywhere(4, false, 3);
+}
+
+/* Killed within a function and two barriers, of which none has an end. */
+static void rest_killed(void **state)
+{
+	(void)state;
+	cut_anywhere(0, true, 1);
+}
+
+static void rest_stacks(void **state)
+{
+	(void)state;
+	with_stacks = true;
+	cut_anywhere(0, false, 3);
+	with_stacks = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_sums),
-		cmocka_unit_test(call_stacks),
-		cmocka_unit_test(ticks),
-		cmocka_unit_test(killed),
-		cmocka_unit_test(both),
+		cmocka_unit_test(same_sums),   cmocka_unit_test(call_stacks),
+		cmocka_unit_test(ticks),       cmocka_unit_test(killed),
+		cmocka_unit_test(both),	       cmocka_unit_test(rest),
+		cmocka_unit_test(rest_ticks),  cmocka_unit_test(rest_killed),
+		cmocka_unit_test(rest_stacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

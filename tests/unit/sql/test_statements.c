@@ -88,7 +88,8 @@ static void test_texts(void **state)
 		"SELECT 1 FROM thread t JOIN thread_meta m ON m.thread_id = "
 		"t.id\nWHERE m.key = 'end' AND (m.value = 'size limit' OR "
 		"m.value GLOB 'recording stopped: *') AND t.last_ns IS NOT "
-		"NULL");
+		"NULL\n  AND NOT EXISTS (SELECT 1 FROM thread_meta p WHERE "
+		"p.thread_id = t.id AND p.key = 'profile_from_ns')");
 	assert_string_equal(
 		find("posted_requests")->sql,
 		"SELECT complete_event_id, unseen, (SELECT x.value FROM "
