@@ -155,9 +155,9 @@ static void print_limit(const struct gaspdb_recording *r)
 
 	if (r->folder >= 0 && fstatat(r->folder, GASPDB_LIMIT_MARK, &st,
 				      AT_SYMLINK_NOFOLLOW) == 0)
-		gaspdb_print_error("not all was recorded: a log has reached "
-				   "its size limit, and events after that were "
-				   "counted; see --max-size, --max-log-size");
+		gaspdb_print_error("not all is traced: a log has reached its "
+				   "size limit, and has sums from then on, but "
+				   "no events; see --max-size, --max-log-size");
 }
 
 static void print_summary(const struct gaspdb_recording *r, int64_t n_logs,

@@ -232,7 +232,9 @@ GASPDB_EXPORT bool gaspdb_masked(const struct gaspdb_context *c)
 
 GASPDB_EXPORT uint32_t gaspdb_profile_call(struct gaspdb_context *c)
 {
-	if (GASPDB_LIKELY(!c->profile) || c->profile->over || is_masked(c) ||
+	if (GASPDB_LIKELY(!c->profile))
+		return GASPDB_CALL_TRACED;
+	if (c->profile->over || is_masked(c) ||
 	    !(c->on || gaspdb_profiles_all()))
 		return 0;
 	return c->profile->at->number;

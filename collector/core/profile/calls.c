@@ -429,6 +429,8 @@ void gaspdb_profile_beyond(struct gaspdb_context *c, unsigned phase,
 		enter_overflow(p, ticks);
 	if (phase != GASPDB_PHASE_START && p->over)
 		leave_overflow(p, ticks);
+	else if (phase == GASPDB_PHASE_END)
+		p->head->lost++;
 }
 
 void gaspdb_profile_left(struct gaspdb_context *c, uint64_t ticks)

@@ -127,6 +127,7 @@ struct gaspdb_profile {
 	uint32_t over_carried;	/* of these, those that the trace began */
 	bool exhausted; /* there are no more cells */
 	bool unwritten; /* the event is not in the trace */
+	bool within;	/* a runtime's call that the trace began may be open */
 	struct gaspdb_node root, none, overflow;
 	struct gaspdb_node_cell outside; /* root's */
 	struct gaspdb_node_table nodes;
