@@ -32,6 +32,13 @@ agrees() {
 		awk -v a="${2##* }" -v b="${3##* }" 'BEGIN { exit !(a > 0 && b > 0.9 * a && b < 1.1 * a) }'
 }
 
+# agrees_but WHAT "THREAD SECONDS" "THREAD SECONDS" LOST: the second may lack what the thread lost, which may be between two calls
+agrees_but() {
+	is "$1: the thread to blame" "${3%% *}" "${2%% *}"
+	ok "$1: seconds within 10 % (${2##* }, of which $4 disturbed, and ${3##* })" \
+		awk -v a="${2##* }" -v b="${3##* }" -v lost="$4" 'BEGIN { exit !(a > lost && b > 0.9 * (a - lost) && b < 1.1 * a) }'
+}
+
 # record PROGRAM COMMAND...: imports as PROGRAM.db, reports as PROGRAM.report, and its findings as if with a processor for each thread
 # as PROGRAM.worst
 record() {

@@ -83,6 +83,11 @@ served() {
 	cp "$TMP/$1.db" "$TMP/$1.served.db"
 	stock "$TMP/$1.served.db" "DELETE FROM unserved; DELETE FROM unserved_share; DELETE FROM wait_unserved;
 		DELETE FROM category_time WHERE category = 'no processor'; -- of targets
+		UPDATE path_wait AS p SET time_ns = CAST(round(p.time_ns / s.part) AS INTEGER) FROM (
+			SELECT w.kind, w.cause_thread_id AS thread_id, x.spot, 1.0 - 1.0 * sum(w.unserved_ns) / sum(w.time_ns) AS part
+			FROM wait_total w JOIN spot x ON x.source_id = coalesce(w.cause_source_id, w.source_id)
+			WHERE NOT w.below_error GROUP BY 1, 2, 3) s
+		WHERE p.kind = s.kind AND p.thread_id IS s.thread_id AND p.source_id = s.spot AND s.part BETWEEN 0.01 AND 0.9999;
 		UPDATE wait_total SET unserved_ns = 0; DELETE FROM loss_total; INSERT INTO loss_total SELECT * FROM loss_line;"
 }
 

@@ -16,7 +16,8 @@ shmem_faults() {
 	agrees "contended lock" "$(measured $f contended-lock)" \
 		"$(found $f lock "$lock" | cut -d' ' -f1) $("$gaspdb" analyze lock-contention "$TMP/$f.db" --format=csv |
 			sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin l' 'SELECT sum(wait_ns) / 1e9 FROM l')"
-	agrees "fine-grained put" "$(measured $f fine-grained-put)" "$(found $f 'fine-grained put' "$put")"
+	agrees_but "fine-grained put" "$(measured $f fine-grained-put)" "$(found $f 'fine-grained put' "$put")" \
+		"$(sed -n 's/^fault: fine-grained-put .* disturbed \([0-9.]*\) .*/\1/p' "$TMP/$f.out")"
 	reported $f "$late" 2
 	reported $f "$lock" 1
 	reported $f "$put" 3
@@ -51,7 +52,7 @@ shmem_progress() {
 	get=$f.c:$(line_of $f "FAULT no-progress") door=$f.c:$(line_of $f "FAULT back-to-back")
 	agrees "no progress" "$(measured $f no-progress)" "$(found $f 'no progress' "$get")"
 	reported $f "$get" 1
-	ok "$f: its target comes first" awk '/^  1\. no progress at/ { found = 1 } END { exit !found }' "$TMP/$f.worst"
+	like "$f: its target comes first" "$(tr -s ' \n' ' ' <"$TMP/$f.worst")" " 1\. no progress at "
 	# Of those that the program counts one of the PEs may lose its processor between two clock readings of the one and the other.
 	is "back to back: the barriers, but for a few" "$("$gaspdb" analyze barrier-cost "$TMP/$f.db" --format=csv |
 		sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin b' "
@@ -68,7 +69,7 @@ shmem_busy() {
 	get=$f.c:$(line_of $f "FAULT no-progress")
 	agrees "no progress of a busy target" "$(measured $f no-progress)" "$(found $f 'no progress' "$get")"
 	reported $f "$get" 1
-	ok "$f: its target comes first" awk '/^  1\. no progress at/ { found = 1 } END { exit !found }' "$TMP/$f.worst"
+	like "$f: its target comes first" "$(tr -s ' \n' ' ' <"$TMP/$f.worst")" " 1\. no progress at "
 }
 
 mpi_faults() { # NAME LAUNCHER...
