@@ -211,4 +211,111 @@ void read_directives(const char *file)
 	if (f)
 		fclose(f);
 }
+
+bool is_candidate(const range &r)
+{
+	return r.last > r.first && !r.is_off &&
+	       !contains(r, DECL_SOURCE_LOCATION(current_function_decl));
+}
+
+// Whether a statement tells where code is.  A debug statement has the line of
+// what it is about; a load, in Fortran, that of the variable's declaration.
+static bool has_place(const gimple *s)
+{
+	switch (gimple_code(s)) {
+	case GIMPLE_DEBUG:
+	case GIMPLE_LABEL:
+	case GIMPLE_NOP:
+	case GIMPLE_PREDICT:
+		return false;
+	default:
+		return !gimple_clobber_p(s) &&
+		       is_somewhere(gimple_location(s)) &&
+		       !(is_gimple_assign(s) && !gimple_store_p(s));
+	}
+}
+
+enum before { RANGES, ANOTHERS, UNKNOWN };
+
+// Whose the last code of a block is.
+static enum before last_code(const range &r, basic_block b)
+{
+	for (gimple_stmt_iterator g = gsi_last_bb(b); !gsi_end_p(g);
+	     gsi_prev(&g)) {
+		gimple *s = gsi_stmt(g);
+
+		if (!is_gimple_debug(s) && kind_of(r, s) == INSIDE)
+			return RANGES;
+		if (has_place(s))
+			return ANOTHERS;
+	}
+	return UNKNOWN;
+}
+
+// Whether the code before a block is the range's, on any way that leads there:
+// then it is no execution's begin.
+static bool follows_range(const range &r, basic_block b)
+{
+	std::set<basic_block> seen;
+	std::vector<basic_block> todo = { b };
+
+	while (!todo.empty()) {
+		edge e;
+		edge_iterator i;
+
+		b = todo.back();
+		todo.pop_back();
+		FOR_EACH_EDGE(e, i, b->preds)
+		{
+			const enum before before = last_code(r, e->src);
+
+			if (before == RANGES)
+				return true;
+			if (before == UNKNOWN && seen.insert(e->src).second)
+				todo.push_back(e->src);
+		}
+	}
+	return false;
+}
+
+// Where a statement of the range follows one that is not.
+static void put_marks_of(const range &r, basic_block b)
+{
+	bool inside = follows_range(r, b);
+
+	for (gimple_stmt_iterator g = gsi_start_bb(b); !gsi_end_p(g);
+	     gsi_next(&g)) {
+		gimple *s = gsi_stmt(g);
+
+		if (is_gimple_debug(s))
+			continue;
+		if (kind_of(r, s) != INSIDE) {
+			inside &= !has_place(s);
+			continue;
+		}
+		if (!inside)
+			gsi_insert_before(&g,
+					  gimple_build_debug_begin_stmt(
+						  gimple_block(s),
+						  gimple_location(s)),
+					  GSI_SAME_STMT);
+		inside = true;
+	}
+}
+
+unsigned put_marks(function *fun)
+{
+	basic_block b;
+
+	if (!is_fortran)
+		return 0;
+	read_directives(
+		expand_location(DECL_SOURCE_LOCATION(current_function_decl))
+			.file);
+	for (const range &r : ranges)
+		if (MAY_HAVE_DEBUG_MARKER_STMTS && is_candidate(r))
+			FOR_EACH_BB_FN(b, fun)
+			put_marks_of(r, b);
+	return 0;
+}
 } // namespace gaspdb

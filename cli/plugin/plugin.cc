@@ -22,12 +22,6 @@ namespace gaspdb
 // --- the passes
 // -------------------------------------------------------------------------------------------------------------------
 
-static bool is_candidate(const range &r)
-{
-	return r.last > r.first && !r.is_off &&
-	       !contains(r, DECL_SOURCE_LOCATION(current_function_decl));
-}
-
 // Removes the marks, which belong in no line table.
 static void remove_marks(function *fun)
 {
@@ -89,64 +83,6 @@ static unsigned end_blocks(function *fun)
 			continue;
 		split_block(b, gsi_stmt(g));
 		break; // the rest is in the next block
-	}
-	return 0;
-}
-
-// A load has the line of the variable's declaration, in Fortran.
-static bool is_load(const gimple *s)
-{
-	return is_gimple_assign(s) && !gimple_store_p(s);
-}
-
-// Fortran's marks: where a statement of the range follows one that is not, in a
-// block.
-static unsigned put_marks(function *fun)
-{
-	basic_block b;
-	edge e;
-	edge_iterator i;
-
-	if (!is_fortran)
-		return 0;
-	read_directives(
-		expand_location(DECL_SOURCE_LOCATION(current_function_decl))
-			.file);
-	for (range &r : ranges) {
-		if (!MAY_HAVE_DEBUG_MARKER_STMTS || !is_candidate(r))
-			continue;
-		FOR_EACH_BB_FN(b, fun)
-		{
-			bool inside = false,
-			     fresh = single_pred_p(b) ||
-				     b == ENTRY_BLOCK_PTR_FOR_FN(fun)->next_bb;
-
-			FOR_EACH_EDGE(e, i, b->preds)
-			for (gimple_stmt_iterator g = gsi_start_bb(e->src);
-			     fresh && !gsi_end_p(g); gsi_next(&g))
-				inside = is_inside(r, gsi_stmt(g));
-			inside |= !fresh;
-			for (gimple_stmt_iterator g = gsi_start_bb(b);
-			     !gsi_end_p(g); gsi_next(&g)) {
-				gimple *s = gsi_stmt(g);
-				const enum kind k = is_gimple_debug(s)
-							    ? TRANSPARENT
-							    : kind_of(r, s);
-
-				if (k == INSIDE && !inside)
-					gsi_insert_before(
-						&g,
-						gimple_build_debug_begin_stmt(
-							gimple_block(s),
-							gimple_location(s)),
-						GSI_SAME_STMT);
-				if (k == INSIDE)
-					inside = true;
-				else if (!is_load(s) &&
-					 is_somewhere(gimple_location(s)))
-					inside = false;
-			}
-		}
 	}
 	return 0;
 }

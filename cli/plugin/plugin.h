@@ -47,8 +47,12 @@ bool is_somewhere(location_t location);
 void register_pragmas(void *, void *);
 // Heeds #pragma pupc off; the callback of a function's begin.
 void function_begins(void *function, void *);
+// Whether the function that is compiled can have code of a range.
+bool is_candidate(const range &r);
 // Reads the ranges of a Fortran source, once.
 void read_directives(const char *file);
+// The pass that puts Fortran's marks.
+unsigned put_marks(function *fun);
 
 // --- kinds.cc ---------------------------------------------------------------
 

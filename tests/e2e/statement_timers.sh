@@ -182,7 +182,8 @@ inhibits_none "figure 35" gcc -O2 "$programs/fig35.c"
 inhibits_none "figure 34" gcc -O2 "$programs/fig34.c"
 inhibits_none "the same where the loop stays" gcc -O2 "$programs/fig34_kept.c"
 inhibits_none "in C" gcc -O2 -I"$TOP/collector/include" "$programs/runs.c"
-command -v gfortran >/dev/null && inhibits_none "in Fortran" gfortran -O2 "$programs/runs.f90"
+command -v gfortran >/dev/null && inhibits_none "in Fortran" gfortran -O2 "$programs/runs.f90" &&
+	inhibits_none "in loops of Fortran" gfortran -O2 "$programs/locals.f90"
 command -v g++ >/dev/null && inhibits_none "in C++" g++ -O2 "$programs/throws.cpp"
 
 # --- how often they run ----------------------------------------------------------------------------------------------
@@ -287,6 +288,11 @@ if command -v gfortran >/dev/null; then
 		run ./fortran
 		is "Fortran, $level" "$(counts | sed 's/, the block [0-9]* 0$//')" \
 			"Contribution of x, y and z 1 0, loop 1 0, step 5 0"
+	done
+	for level in -O0 -O1 -O2 -O3 -Os; do
+		"$gaspcc" --inst gfortran $level -o locals "$programs/locals.f90"
+		run ./locals 17
+		is "Fortran, $level: several statements, and loops, are one execution" "$(counts)" "joined 17 0, nested 17 0, repeated 17 0, straight 17 0"
 	done
 fi
 for pair in openmpi:mpirun.openmpi mpich:mpiexec.hydra; do
