@@ -130,8 +130,7 @@ static void note_unfinished(struct gaspdb_importer *im)
 		&im->quality, im->reading.thread->log, im->reading.reader);
 }
 
-/* What a thread's log reached, or was told to leave out. */
-static void note_limits(struct gaspdb_importer *im)
+static void note_size_limit(struct gaspdb_importer *im)
 {
 	if (im->reading.size_limit)
 		gaspdb_defect_add(
@@ -139,6 +138,10 @@ static void note_limits(struct gaspdb_importer *im)
 			&(struct gaspdb_defect){
 				.file = im->reading.thread->log->name,
 				.bytes = im->reading.thread->log->size });
+}
+
+static void note_off(struct gaspdb_importer *im)
+{
 	if (im->reading.events_off)
 		gaspdb_defect_add(
 			&im->quality, GASPDB_QUALITY_OFF,
@@ -155,5 +158,6 @@ void gaspdb_replay_note_defects(struct gaspdb_importer *im)
 	if (!im->reading.reader->whole)
 		note_unfinished(im);
 	gaspdb_replay_note_throttled(im);
-	note_limits(im);
+	note_size_limit(im);
+	note_off(im);
 }
