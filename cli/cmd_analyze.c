@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/analysis_help.h"
 #include "cli/database/analysis.h"
 #include "cli/command.h"
 #include "cli/options.h"

@@ -17,7 +17,7 @@
 #include "analysis/collectives/sizes.h"
 #include "analysis/collectives/syncs.h"
 #include "analysis/collectives/waits.h"
-#include "analysis/completion/barriers.h"
+#include "analysis/collectives/barriers.h"
 #include "analysis/waits/unknown_waits.h"
 #include "sql/passes/collectives.h"
 #include "sql/store/table.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "analysis/completion/barrier_drain.h"
-#include "analysis/completion/barriers.h"
+#include "analysis/collectives/barriers.h"
 #include "analysis/completion/rows.h"
 #include "analysis/engine/scan.h"
 #include "analysis/waits/unknown_waits.h"

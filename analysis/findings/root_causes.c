@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/waits/wait_graph.h"
+#include "analysis/findings/wait_graph.h"
 #include "common/sum.h"
 #include "sql/columns.h"
 #include "sql/passes/findings.h"

@@ -16,7 +16,7 @@
 #include "analysis/locks/uses.h"
 #include "analysis/engine/quality.h"
 #include "analysis/rows/sorter.h"
-#include "analysis/onesided/window_locks.h"
+#include "analysis/locks/window_locks.h"
 #include "common/sum.h"
 
 struct locks {

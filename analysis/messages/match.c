@@ -17,7 +17,7 @@
 #include "analysis/rows/groups.h"
 #include "analysis/rows/sorter.h"
 #include "analysis/rows/sums.h"
-#include "analysis/waits/hung_waits.h"
+#include "analysis/messages/hung_waits.h"
 #include "analysis/waits/unknown_waits.h"
 #include "common/size_class.h"
 #include "common/sum.h"

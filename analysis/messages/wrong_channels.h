@@ -11,8 +11,6 @@
 #include "analysis/engine/clock_errors.h"
 #include "analysis/messages/streams.h"
 #include "analysis/rows/groups.h"
-#include "analysis/waits/unknown_waits.h"
-#include "analysis/waits/waits.h"
 
 struct gaspdb_wrong_channels {
 	struct gaspdb_run *run;
@@ -34,23 +32,5 @@ bool gaspdb_wrong_channels_prove(struct gaspdb_wrong_channels *w,
 				 const struct gaspdb_end *receive);
 /* Write table wrong_channel, and quality. */
 void gaspdb_wrong_channels_close(struct gaspdb_wrong_channels *w);
-
-/* Messages of wrong channels, for rejecting the waits for them. */
-struct gaspdb_distrusted {
-	struct gaspdb_run *run;
-	struct gaspdb_unknown_waits unknown_waits;
-	struct gaspdb_distrusted_end {
-		int64_t event, waiting; /* waiting: process that waits for it */
-	} * sends, *posts;		/* sorted */
-	size_t n, room[2];
-};
-
-void gaspdb_distrusted_load(struct gaspdb_distrusted *d,
-			    struct gaspdb_run *run);
-/* Is the wait for a message of a wrong channel? Its call is added to the
-   unknown waits then. */
-bool gaspdb_distrusted_has(struct gaspdb_distrusted *d,
-			   const struct gaspdb_wait *wait);
-void gaspdb_distrusted_free(struct gaspdb_distrusted *d);
 
 #endif

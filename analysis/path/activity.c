@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/engine/call_waits.h"
+#include "analysis/waits/call_waits.h"
 #include "analysis/engine/open_events.h"
 #include "analysis/engine/thread_gaps.h"
 

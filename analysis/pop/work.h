@@ -7,7 +7,7 @@
 #ifndef GASPDB_ANALYSIS_POP_WORK_H
 #define GASPDB_ANALYSIS_POP_WORK_H
 
-#include "analysis/engine/call_waits.h"
+#include "analysis/waits/call_waits.h"
 #include "analysis/engine/scan.h"
 #include "analysis/engine/thread_gaps.h"
 

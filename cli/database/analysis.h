@@ -45,12 +45,4 @@ gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
 		      const struct gaspdb_output_style *style, int64_t *n_rows,
 		      struct gaspdb_error *err);
 
-/* Message about an unknown analysis, with the nearest name and what lists them.
-   The caller frees it. */
-char *gaspdb_analysis_unknown(const char *name, const char *who_lists);
-
-/* Prints the list, by group, and the documentation of one analysis. */
-void gaspdb_analysis_list(FILE *out, const struct gaspdb_output_style *style);
-void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a);
-
 #endif

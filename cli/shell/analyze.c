@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis_help.h"
 #include "cli/database/analysis.h"
 #include "cli/database/remarks.h"
 #include "cli/shell/dots.h"

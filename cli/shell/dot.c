@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis_help.h"
 #include "cli/database/analysis.h"
 #include "cli/nearest.h"
 #include "cli/report/table.h"

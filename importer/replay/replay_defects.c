@@ -145,10 +145,8 @@ static void note_size_limit(struct gaspdb_importer *im)
 			.detail = rest ? "sums of calls since then" : NULL });
 }
 
-/* What a thread's log reached, or was told to leave out. */
-static void note_limits(struct gaspdb_importer *im)
+static void note_off(struct gaspdb_importer *im)
 {
-	note_size_limit(im);
 	if (im->reading.events_off)
 		gaspdb_defect_add(
 			&im->quality, GASPDB_QUALITY_OFF,
@@ -165,5 +163,6 @@ void gaspdb_replay_note_defects(struct gaspdb_importer *im)
 	if (!im->reading.reader->whole)
 		note_unfinished(im);
 	gaspdb_replay_note_throttled(im);
-	note_limits(im);
+	note_size_limit(im);
+	note_off(im);
 }

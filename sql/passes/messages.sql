@@ -145,9 +145,3 @@ INSERT INTO size_total(thread_id, from_bytes, operations, bytes, direction) VALU
 -- Sources of synchronous sends.
 -- name: synchronous_sends
 SELECT s.id FROM source s JOIN operation o ON o.id = s.operation_id WHERE o.name IN ('MPI_Ssend', 'MPI_Issend')
-
--- Messages of wrong channels: sending and posting call, sender, receiver.
--- name: distrusted_messages
-SELECT m.send_event_id, m.post_event_id, m.sender, m.receiver FROM message m WHERE EXISTS (SELECT 1 FROM wrong_channel)
-  AND EXISTS (SELECT 1 FROM wrong_channel w WHERE w.sender = m.sender AND w.receiver = m.receiver AND w.tag = m.tag
-    AND w.team_id IS m.team_id)

@@ -90,3 +90,9 @@ UPDATE path_wait AS p SET time_ns = CAST(round(p.time_ns * s.part) AS INTEGER) F
   WHERE NOT w.below_error GROUP BY 1, 2, 3 HAVING sum(w.unserved_ns) > 0) s
 WHERE p.kind = s.kind AND p.thread_id IS s.thread_id AND p.source_id = s.spot;
 DELETE FROM path_wait WHERE time_ns <= 0
+
+-- Messages of wrong channels: sending and posting call, sender, receiver.
+-- name: distrusted_messages
+SELECT m.send_event_id, m.post_event_id, m.sender, m.receiver FROM message m WHERE EXISTS (SELECT 1 FROM wrong_channel)
+  AND EXISTS (SELECT 1 FROM wrong_channel w WHERE w.sender = m.sender AND w.receiver = m.receiver AND w.tag = m.tag
+    AND w.team_id IS m.team_id)

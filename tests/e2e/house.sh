@@ -36,6 +36,9 @@ is "analysis does not know the importer" "$(arrows analysis importer/)" ""
 is "neither knows the command" "$(arrows importer cli/; arrows analysis cli/)" ""
 is "sql knows none of them" "$(arrows sql '\(importer\|analysis\|cli\)/')" ""
 is "common knows common alone" "$(arrows common '\(importer\|analysis\|cli\|sql\)/')" ""
+subjects='analysis/\(access\|collectives\|completion\|entities\|findings\|io\|locks\|messages\|onesided\|path\|pop\|signals\|user\)/'
+is "below the subjects of analysis no room knows one" "$(for room in engine rows waits; do arrows analysis/$room "$subjects"; done)" ""
+is "one log knows neither its replay nor its roll-ups" "$(arrows importer/log 'importer/\(replay\|rollups\|profile\|hosts\)/')" ""
 is "analysis knows no page format" "$(arrows analysis sql/store/btree/)" ""
 is "includes name the path from the top" "$(for room in importer analysis sql cli common; do
 	grep -rnhE --include='*.[ch]' '^#include "[^/"]+"' "$room"

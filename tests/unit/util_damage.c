@@ -6,53 +6,58 @@
 
 #include "tests/unit/util_log.h"
 
-struct log *damage_rich_log(int rank)
+struct sites {
+	unsigned f, isend, irecv, wait, lock, mark, pc, start, probe, entity,
+		work, put;
+};
+
+static struct sites define_sites(struct log *l)
 {
-	struct log *l = log_rank(rank, 3);
-	unsigned f = log_site(
+	struct sites s;
+
+	s.f = log_site(
 		l, log_op(l, "f", "function", "computation", "signature:s", ""),
 		"a.c", 1);
-	unsigned isend =
-		log_site(l,
-			 log_op(l, "Isend", "send_nb", "communication",
-				"peer:i tag:i bytes:z team:u", "request:u"),
-			 "a.c", 2);
-	unsigned irecv =
-		log_site(l,
-			 log_op(l, "Irecv", "receive_nb", "communication",
-				"posted_peer:i posted_tag:i limit:z "
-				"team:u",
-				"request:u"),
-			 "a.c", 3);
-	unsigned wait = log_plain(l, "Wait", "wait", "communication", 4);
-	unsigned lock = log_site(l,
-				 log_op(l, "lock", "lock", "synchronization",
-					"object:p x:d", "success:i"),
-				 "a.c", 5);
-	unsigned mark = log_plain(l, "mark", "user", "none", 6);
-	unsigned pc =
-		log_site_pc(l,
-			    log_op(l, "init", "send_init", "communication",
-				   "peer:i tag:i bytes:z team:u", "request:u"),
-			    0x5000);
-	unsigned start = log_plain(l, "Start", "start", "communication", 8);
-	unsigned probe =
-		log_site(l,
-			 log_op(l, "Mprobe", "probe", "communication",
-				"posted_peer:i posted_tag:i team:u", ""),
-			 "a.c", 9);
-	unsigned entity = log_site(
+	s.isend = log_site(l,
+			   log_op(l, "Isend", "send_nb", "communication",
+				  "peer:i tag:i bytes:z team:u", "request:u"),
+			   "a.c", 2);
+	s.irecv = log_site(l,
+			   log_op(l, "Irecv", "receive_nb", "communication",
+				  "posted_peer:i posted_tag:i limit:z "
+				  "team:u",
+				  "request:u"),
+			   "a.c", 3);
+	s.wait = log_plain(l, "Wait", "wait", "communication", 4);
+	s.lock = log_site(l,
+			  log_op(l, "lock", "lock", "synchronization",
+				 "object:p x:d", "success:i"),
+			  "a.c", 5);
+	s.mark = log_plain(l, "mark", "user", "none", 6);
+	s.pc = log_site_pc(l,
+			   log_op(l, "init", "send_init", "communication",
+				  "peer:i tag:i bytes:z team:u", "request:u"),
+			   0x5000);
+	s.start = log_plain(l, "Start", "start", "communication", 8);
+	s.probe = log_site(l,
+			   log_op(l, "Mprobe", "probe", "communication",
+				  "posted_peer:i posted_tag:i team:u", ""),
+			   "a.c", 9);
+	s.entity = log_site(
 		l, log_op(l, "begin", "entity", "none", "entity:u", "entity:u"),
 		"a.c", 10);
-	unsigned work = log_site(l,
-				 log_op(l, "run", "work", "none",
-					"entity:u work:u", "entity:u work:u"),
-				 "a.c", 11);
-	unsigned put = log_site(
+	s.work = log_site(l,
+			  log_op(l, "run", "work", "none", "entity:u work:u",
+				 "entity:u work:u"),
+			  "a.c", 11);
+	s.put = log_site(
 		l, log_op(l, "put", "work_put", "none", "entity:u work:u", ""),
 		"a.c", 12);
-	int64_t name = log_string(l, "void f(void)");
+	return s;
+}
 
+static void define_rest(struct log *l, int rank)
+{
 	log_module(l, 0x4000, 0x6000, 0x4000, "\1\2\3\4", 4, "/nonexistent");
 	log_segment(l, 1, 0x7000, 0x1000, "heap", "heap");
 	log_team(l, 1, 0, 0, rank, 3, "world", "WORLD", 0);
@@ -63,48 +68,62 @@ struct log *damage_rich_log(int rank)
 	log_attribute(l, 2, "key", 's', "text");
 	log_attribute(l, 1, "key", 'd', "1.5");
 	log_clock(l, 0, LOG_BASE, LOG_REAL, 40);
-	log_start(l, 1, f, ARGS(name));
-	log_start(l, 2, pc, ARGS(1, 2, 3, 1));
-	log_end(l, 3, pc, ARGS(90));
-	for (uint64_t i = 0; i < 6; i++) {
-		uint64_t t = 100 * i + 10;
+}
 
-		log_atomic(l, t - 6, put, ARGS(2, (int64_t)i + 1));
-		log_start(l, t - 5, entity, ARGS(1 + (int64_t)i % 3));
-		log_start(l, t - 4, work, ARGS(2, (int64_t)i + 1));
-		log_end(l, t - 3, entity, ARGS(1 + (int64_t)i % 3));
-		log_end(l, t - 2, work, ARGS(2, (int64_t)i + 1));
-		log_start(l, t, isend, ARGS((rank + 1) % 3, 5, 100, 1));
-		log_end(l, t + 1, isend, ARGS(2 * (int64_t)i + 1));
-		log_start(l, t + 2, irecv, ARGS(-1, -1, 200, 1));
-		log_end(l, t + 3, irecv, ARGS(2 * (int64_t)i + 2));
-		log_start(l, t + 10, wait, NONE);
-		log_complete(l, 2 * i + 1, 0, 0, 0, 0, 0, 0);
-		log_complete(l, 2 * i + 2, 1, 1, (rank + 2) % 3, 5, 100, 0);
-		log_end(l, t + 20, wait, NONE);
-		log_start(l, t + 21, start, NONE);
-		log_numbers(l, 17, 2, (uint64_t[]){ 90, i + 1 });
-		log_end(l, t + 22, start, NONE);
-		log_numbers(l, 18, 1, (uint64_t[]){ 90 });
-		log_atomic(l, t + 23, mark, NONE);
-		log_start(l, t + 30, lock, ARGS(0x7010, 5));
-		log_end(l, t + 31, lock, ARGS(1));
-		log_start(l, t + 32, probe, ARGS(-1, -1, 1));
-		log_probed(l, i + 1, 0, 1, 2);
-		log_argument(l, "more", -1);
-		log_end(l, t + 33, probe, NONE);
-		log_recording(l, false, t + 40);
-		log_recording(l, true, t + 45);
-		log_passed(l, 1, 1, 5, 1, 1);
-		log_tool(l, t + 46, t + 50);
-		if (i % 2) {
-			log_block(l, t + 60);
-			log_repeat(l, i == 3);
-		}
+/* One of everything, from 100 * i on. */
+static void add_step(struct log *l, const struct sites *s, int rank, uint64_t i)
+{
+	uint64_t t = 100 * i + 10;
+
+	log_atomic(l, t - 6, s->put, ARGS(2, (int64_t)i + 1));
+	log_start(l, t - 5, s->entity, ARGS(1 + (int64_t)i % 3));
+	log_start(l, t - 4, s->work, ARGS(2, (int64_t)i + 1));
+	log_end(l, t - 3, s->entity, ARGS(1 + (int64_t)i % 3));
+	log_end(l, t - 2, s->work, ARGS(2, (int64_t)i + 1));
+	log_start(l, t, s->isend, ARGS((rank + 1) % 3, 5, 100, 1));
+	log_end(l, t + 1, s->isend, ARGS(2 * (int64_t)i + 1));
+	log_start(l, t + 2, s->irecv, ARGS(-1, -1, 200, 1));
+	log_end(l, t + 3, s->irecv, ARGS(2 * (int64_t)i + 2));
+	log_start(l, t + 10, s->wait, NONE);
+	log_complete(l, 2 * i + 1, 0, 0, 0, 0, 0, 0);
+	log_complete(l, 2 * i + 2, 1, 1, (rank + 2) % 3, 5, 100, 0);
+	log_end(l, t + 20, s->wait, NONE);
+	log_start(l, t + 21, s->start, NONE);
+	log_numbers(l, 17, 2, (uint64_t[]){ 90, i + 1 });
+	log_end(l, t + 22, s->start, NONE);
+	log_numbers(l, 18, 1, (uint64_t[]){ 90 });
+	log_atomic(l, t + 23, s->mark, NONE);
+	log_start(l, t + 30, s->lock, ARGS(0x7010, 5));
+	log_end(l, t + 31, s->lock, ARGS(1));
+	log_start(l, t + 32, s->probe, ARGS(-1, -1, 1));
+	log_probed(l, i + 1, 0, 1, 2);
+	log_argument(l, "more", -1);
+	log_end(l, t + 33, s->probe, NONE);
+	log_recording(l, false, t + 40);
+	log_recording(l, true, t + 45);
+	log_passed(l, 1, 1, 5, 1, 1);
+	log_tool(l, t + 46, t + 50);
+	if (i % 2) {
+		log_block(l, t + 60);
+		log_repeat(l, i == 3);
 	}
+}
+
+struct log *damage_rich_log(int rank)
+{
+	struct log *l = log_rank(rank, 3);
+	const struct sites s = define_sites(l);
+	const int64_t name = log_string(l, "void f(void)");
+
+	define_rest(l, rank);
+	log_start(l, 1, s.f, ARGS(name));
+	log_start(l, 2, s.pc, ARGS(1, 2, 3, 1));
+	log_end(l, 3, s.pc, ARGS(90));
+	for (uint64_t i = 0; i < 6; i++)
+		add_step(l, &s, rank, i);
 	log_lost(l, 2, "why");
 	log_numbers(l, 36, 2, (uint64_t[]){ 1, 3 });
-	log_end(l, 700, f, NONE);
+	log_end(l, 700, s.f, NONE);
 	log_close(l);
 	return l;
 }

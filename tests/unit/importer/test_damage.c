@@ -118,12 +118,13 @@ static bool is_cut(const struct log *l, size_t n)
 
 /* Rows but for f, which lasts to the end, and for columns that a later
    completion sets. */
-#define RICH_ROWS                                                           \
-	"SELECT operation, start_ns, duration_ns, "                         \
-	"iif(operation IN ('Irecv', 'Start'), NULL, bytes), "               \
-	"iif(operation IN ('Irecv', 'Start'), NULL, peer), object, "        \
-	"(SELECT group_concat(name || '=' || value) FROM call_argument a "  \
-	"WHERE a.event_id = call.id) FROM " NAMED_EVENTS " WHERE operation <> 'f' AND " \
+#define RICH_ROWS                                                          \
+	"SELECT operation, start_ns, duration_ns, "                        \
+	"iif(operation IN ('Irecv', 'Start'), NULL, bytes), "              \
+	"iif(operation IN ('Irecv', 'Start'), NULL, peer), object, "       \
+	"(SELECT group_concat(name || '=' || value) FROM call_argument a " \
+	"WHERE a.event_id = call.id) FROM " NAMED_EVENTS                   \
+	" WHERE operation <> 'f' AND "                                     \
 	"NOT open ORDER BY id"
 
 /*
@@ -205,8 +206,9 @@ static void damaged_block(void **state)
 	l->bytes[damaged + 50] ^= 8;
 	db = run_one(l);
 	assert_string_equal(
-		db_rows(db, "SELECT operation, start_ns, duration_ns, self_ns, "
-			    "parent_id, open FROM " NAMED_EVENTS " ORDER BY id"),
+		db_rows(db,
+			"SELECT operation, start_ns, duration_ns, self_ns, "
+			"parent_id, open FROM " NAMED_EVENTS " ORDER BY id"),
 		"main|0|100|40|-|0\nget|10|5|5|1|0\nrecv|20|0|0|1|1\n"
 		"get|80|5|5|1|0\n");
 	assert_string_equal(db_rows(db, "SELECT kind, start_ns, end_ns "
@@ -251,9 +253,10 @@ static void lost_definitions(void **state)
 	log_close(l);
 	l->bytes[damaged + 20] ^= 8; /* its number */
 	db = run_one(l);
-	assert_string_equal(db_rows(db, "SELECT operation, start_ns FROM " NAMED_EVENTS " "
-					"ORDER BY id"),
-			    "get|0\nget|30\n");
+	assert_string_equal(
+		db_rows(db, "SELECT operation, start_ns FROM " NAMED_EVENTS " "
+			    "ORDER BY id"),
+		"get|0\nget|30\n");
 	assert_string_equal(db_rows(db, "SELECT kind, count, "
 					"detail IS NULL FROM quality "
 					"ORDER BY kind"),
@@ -483,6 +486,53 @@ static uint64_t next_random(uint64_t *x)
 	return *x;
 }
 
+/* Flips some bits; checksums are right again unless the seed is a multiple of
+   3. */
+static void flip_bits(struct log *l, uint64_t seed, uint64_t *x)
+{
+	uint64_t flips = 1 + next_random(x) % 12;
+
+	while (flips-- > 0) {
+		size_t at = next_random(x) % l->n;
+
+		if (seed % 3 && at < 64) /* not the file's header */
+			at += 64;
+		l->bytes[at] ^= (unsigned char)(1 << next_random(x) % 8);
+	}
+	if (seed % 3)
+		damage_reseal(l->bytes, l->n);
+}
+
+/* What holds for every damage. */
+static void check_damaged(sqlite3 *db)
+{
+	assert_int_equal(db_int(db,
+				"SELECT count(*) FROM thread t WHERE "
+				"first_ns IS NOT NULL AND last_ns - "
+				"first_ns != (SELECT sum(time_ns) FROM "
+				"category_time c WHERE c.thread_id = t.id)"),
+			 0);
+	assert_int_equal(db_int(db,
+				"SELECT count(*) FROM thread t WHERE "
+				"last_ns - first_ns != (SELECT sum(self_ns) "
+				"FROM entity_profile p "
+				"WHERE p.thread_id = t.id)"),
+			 0);
+	assert_string_equal(db_rows(db, "PRAGMA foreign_key_check"), "");
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event e JOIN "
+				    "event p ON p.id = e.parent_id "
+				    "WHERE e.start_ns < p.start_ns OR "
+				    "e.start_ns + e.duration_ns > "
+				    "p.start_ns + p.duration_ns"),
+			 0);
+	/* The other logs are unaffected. */
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event e JOIN "
+				    "thread t ON t.id = e.thread_id "
+				    "WHERE file != "
+				    "'node-100-0.gasplog'"),
+			 2 * 62);
+}
+
 /* Random damage, with and without right checksums: the import succeeds or gives
    a reason, and times add up. */
 static void random_damage(void **state)
@@ -506,20 +556,10 @@ static void random_damage(void **state)
 	for (uint64_t seed = first; seed <= last; seed++) {
 		struct log damaged = *logs[0];
 		uint64_t x = seed * 0x9e3779b97f4a7c15u;
-		uint64_t flips = 1 + next_random(&x) % 12;
 
 		damaged.bytes = malloc(damaged.n);
 		memcpy(damaged.bytes, logs[0]->bytes, damaged.n);
-		while (flips-- > 0) {
-			size_t at = next_random(&x) % damaged.n;
-
-			if (seed % 3 && at < 64) /* not the file's header */
-				at += 64;
-			damaged.bytes[at] ^=
-				(unsigned char)(1 << next_random(&x) % 8);
-		}
-		if (seed % 3)
-			damage_reseal(damaged.bytes, damaged.n);
+		flip_bits(&damaged, seed, &x);
 		print_message("# seed %d\n", (int)seed);
 		db = import_prefix(run, &damaged,
 				   seed % 5 ? damaged.n
@@ -528,32 +568,7 @@ static void random_damage(void **state)
 		free(damaged.bytes);
 		if (!db)
 			fail_msg("seed %d: %s", (int)seed, err.msg);
-		assert_int_equal(
-			db_int(db, "SELECT count(*) FROM thread t WHERE "
-				   "first_ns IS NOT NULL AND last_ns - "
-				   "first_ns != (SELECT sum(time_ns) FROM "
-				   "category_time c WHERE c.thread_id = t.id)"),
-			0);
-		assert_int_equal(
-			db_int(db, "SELECT count(*) FROM thread t WHERE "
-				   "last_ns - first_ns != (SELECT sum(self_ns) "
-				   "FROM entity_profile p "
-				   "WHERE p.thread_id = t.id)"),
-			0);
-		assert_string_equal(db_rows(db, "PRAGMA foreign_key_check"),
-				    "");
-		assert_int_equal(db_int(db, "SELECT count(*) FROM event e JOIN "
-					    "event p ON p.id = e.parent_id "
-					    "WHERE e.start_ns < p.start_ns OR "
-					    "e.start_ns + e.duration_ns > "
-					    "p.start_ns + p.duration_ns"),
-				 0);
-		/* The other logs are unaffected. */
-		assert_int_equal(db_int(db, "SELECT count(*) FROM event e JOIN "
-					    "thread t ON t.id = e.thread_id "
-					    "WHERE file != "
-					    "'node-100-0.gasplog'"),
-				 2 * 62);
+		check_damaged(db);
 		db_close(db);
 	}
 	run_remove(run);

@@ -105,88 +105,94 @@ static void add_entities(sqlite3 *db)
 		    "FROM entity");
 	db_exec(db, "INSERT INTO entity_profile SELECT NULL, t.id, e.id, 1, 1, "
 		    "50, 50, 0, 5, 8 FROM thread t, entity e");
-	db_exec(db, "INSERT INTO entity_total SELECT NULL, id, iif(whole, NULL, "
-		    "1), whole, 4, 4, 200, 200, 0, 20, 32, 50, 0 "
-		    "FROM entity, (SELECT 0 AS whole UNION SELECT 1)");
+	db_exec(db,
+		"INSERT INTO entity_total SELECT NULL, id, iif(whole, NULL, "
+		"1), whole, 4, 4, 200, 200, 0, 20, 32, 50, 0 "
+		"FROM entity, (SELECT 0 AS whole UNION SELECT 1)");
 	db_exec(db, "INSERT INTO entity_bin SELECT t.id, 0, e.id, 10, 2 "
 		    "FROM thread t, entity e");
 	db_exec(db, "INSERT INTO entity_work_total SELECT NULL, e.id, 0, t.id, "
 		    "2, 2, 30, 20, 15 FROM thread t, entity e");
 }
 
-/*
- * A run with something for everything: four threads on two hosts that put, get,
- * lock, send, and meet at barriers, each a little differently.
- */
-static sqlite3 *small_run(void)
+static void add_accesses(sqlite3 *db, int i)
 {
-	sqlite3 *db = db_new();
-	int64_t team = db_team((db_threads(db, 4, 20000), db), 4);
+	int64_t event, other = (i + 1) % 4;
 
-	db_exec(db, "UPDATE thread SET host = 'h' || (id / 2)");
-	for (int i = 0; i < 4; i++) {
-		int64_t t = 100 * i, event, other = (i + 1) % 4;
-
-		db_collective(db, db_event(db, i, "barrier", "a.c:1", t, 500),
-			      team, 0);
-		for (int k = 0; k < 20 + i; k++) {
-			event = db_event(db, i, i % 2 ? "get" : "put", "a.c:2",
-					 600 + k * 10, 608 + k * 10);
-			db_exec(db,
-				"UPDATE event SET peer = %d, bytes = 8, object "
-				"= %d WHERE id = %lld",
-				(int)other, 8 * k, (long long)event);
-		}
-		for (int k = 0; k < 2; k++) { /* its own memory */
-			event = db_event(db, i, "get", k ? "a.c:7" : "a.c:8",
-					 900 + k * 10, 905 + k * 10);
-			db_exec(db,
-				"UPDATE event SET peer = %d, bytes = 8 "
-				"WHERE id = %lld",
-				i, (long long)event);
-		}
-		event = db_event(db, i, "put_nb", "a.c:9", 930, 932);
+	for (int k = 0; k < 20 + i; k++) {
+		event = db_event(db, i, i % 2 ? "get" : "put", "a.c:2",
+				 600 + k * 10, 608 + k * 10);
+		db_exec(db,
+			"UPDATE event SET peer = %d, bytes = 8, object "
+			"= %d WHERE id = %lld",
+			(int)other, 8 * k, (long long)event);
+	}
+	for (int k = 0; k < 2; k++) { /* its own memory */
+		event = db_event(db, i, "get", k ? "a.c:7" : "a.c:8",
+				 900 + k * 10, 905 + k * 10);
 		db_exec(db,
 			"UPDATE event SET peer = %d, bytes = 8 "
 			"WHERE id = %lld",
-			(int)other, (long long)event);
-		db_event(db, i, "quiet", "a.c:10", 940, 950);
-		event = db_event(db, i, "lock", "a.c:3", 1000 + t,
-				 2000 + 2 * t);
-		db_exec(db, "UPDATE event SET object = 77 WHERE id = %lld",
-			(long long)event);
-		event = db_event(db, i, "unlock", "a.c:4", 2100 + 2 * t,
-				 2110 + 2 * t);
-		db_exec(db, "UPDATE event SET object = 77 WHERE id = %lld",
-			(long long)event);
-		event = db_event(db, i, i ? "send" : "receive", "a.c:5",
-				 3000 + 3 * t, 4000);
-		db_exec(db,
-			"INSERT INTO p2p(thread_id, direction, post_event_id, "
-			"complete_event_id, team_id, peer, tag, bytes, "
-			"posted_ns, completed_ns, state, error) "
-			"VALUES(%d, '%s', %lld, %lld, 1, %d, 5, 100, %lld, "
-			"4000, 'complete', 0)",
-			i, i ? "send" : "receive", (long long)event,
-			(long long)event, i ? 0 : 3, (long long)(3000 + 3 * t));
-		db_collective(
-			db,
-			db_event(db, i, "all_to_all", "a.c:6", 5000 - t, 6000),
-			team, 1);
-		db_collective(db,
-			      db_event(db, i, "barrier", "a.c:1", 7000, 7001),
-			      team, 2);
-		db_exec(db,
-			"INSERT INTO category_time VALUES(%d, 'computation', "
-			"%d), (%d, 'communication', %d)",
-			i, 1000 * i, i, 20000 - 1000 * i);
+			i, (long long)event);
 	}
-	for (int i = 0; i < 4; i++)
-		db_exec(db,
-			"UPDATE event SET bytes = 100, object = (1 << 62) + 64 "
-			"WHERE id = %lld",
-			(long long)db_event(db, i, "alloc", "a.c:7", 8000,
-					    8010));
+	event = db_event(db, i, "put_nb", "a.c:9", 930, 932);
+	db_exec(db,
+		"UPDATE event SET peer = %d, bytes = 8 "
+		"WHERE id = %lld",
+		(int)other, (long long)event);
+	db_event(db, i, "quiet", "a.c:10", 940, 950);
+}
+
+static void add_lock(sqlite3 *db, int i)
+{
+	int64_t t = 100 * i, event;
+
+	event = db_event(db, i, "lock", "a.c:3", 1000 + t, 2000 + 2 * t);
+	db_exec(db, "UPDATE event SET object = 77 WHERE id = %lld",
+		(long long)event);
+	event = db_event(db, i, "unlock", "a.c:4", 2100 + 2 * t, 2110 + 2 * t);
+	db_exec(db, "UPDATE event SET object = 77 WHERE id = %lld",
+		(long long)event);
+}
+
+static void add_message(sqlite3 *db, int i)
+{
+	int64_t t = 100 * i, event;
+
+	event = db_event(db, i, i ? "send" : "receive", "a.c:5", 3000 + 3 * t,
+			 4000);
+	db_exec(db,
+		"INSERT INTO p2p(thread_id, direction, post_event_id, "
+		"complete_event_id, team_id, peer, tag, bytes, "
+		"posted_ns, completed_ns, state, error) "
+		"VALUES(%d, '%s', %lld, %lld, 1, %d, 5, 100, %lld, "
+		"4000, 'complete', 0)",
+		i, i ? "send" : "receive", (long long)event, (long long)event,
+		i ? 0 : 3, (long long)(3000 + 3 * t));
+}
+
+static void add_thread(sqlite3 *db, int i, int64_t team)
+{
+	int64_t t = 100 * i;
+
+	db_collective(db, db_event(db, i, "barrier", "a.c:1", t, 500), team, 0);
+	add_accesses(db, i);
+	add_lock(db, i);
+	add_message(db, i);
+	db_collective(db,
+		      db_event(db, i, "all_to_all", "a.c:6", 5000 - t, 6000),
+		      team, 1);
+	db_collective(db, db_event(db, i, "barrier", "a.c:1", 7000, 7001), team,
+		      2);
+	db_exec(db,
+		"INSERT INTO category_time VALUES(%d, 'computation', "
+		"%d), (%d, 'communication', %d)",
+		i, 1000 * i, i, 20000 - 1000 * i);
+}
+
+/* What the importer adds up besides db_rollups(). */
+static void add_sums(sqlite3 *db)
+{
 	db_exec(db, "INSERT INTO cache_total SELECT id, (SELECT max(id) FROM "
 		    "source), 'miss', 3, 24, 192, 0 FROM thread");
 	db_exec(db, "INSERT INTO meta VALUES('bin_ns', 16), "
@@ -200,14 +206,23 @@ static sqlite3 *small_run(void)
 		    "15, 0 FROM source");
 	db_exec(db, "INSERT INTO recording SELECT id, 50 + id, 0, 1.5 * id, 7 "
 		    "FROM thread");
-	db_rollups(db);
-	/* The private memory of each, in all and at two lines. */
-	db_exec(db, "INSERT INTO memory_sample WITH line(source_id) AS "
-		    "(VALUES (NULL), (1), (2)), moment(ns) AS "
-		    "(VALUES (1000), (15000)) "
-		    "SELECT id, ns, source_id, ns / 100, ns, 5, ns - 50, ns, "
-		    "100, 0, 0, 0 FROM thread, moment, line");
-	db_passes(db);
+}
+
+static void add_user_values(sqlite3 *db)
+{
+	db_exec(db, "INSERT INTO operation VALUES(1000, 'step', 'USER', "
+		    "'user', 'none', 'C', 'residual %%g')");
+	db_exec(db, "INSERT INTO argument VALUES(1000, 1000, 'start', "
+		    "'arg1', 'd'), (1001, 1000, 'start', 'arg2', 'i')");
+	db_exec(db, "INSERT INTO user_argument VALUES(1000, 'residual')");
+	db_exec(db, "INSERT INTO user_value SELECT (SELECT max(id) FROM "
+		    "source), a.id, t.id, 2, 1, 1, 3, 3, 1.5, 0.5, 1, 2 "
+		    "FROM thread t, argument a WHERE a.id >= 1000");
+}
+
+/* Rows that the passes do not make of these events. */
+static void add_results(sqlite3 *db)
+{
 	db_exec(db, "UPDATE thread SET last_ns = (SELECT max(start_ns + "
 		    "duration_ns) FROM event WHERE thread_id = thread.id)");
 	db_exec(db, "INSERT INTO quality(kind, severity, thread_id, event_id, "
@@ -229,16 +244,39 @@ static sqlite3 *small_run(void)
 	db_exec(db, "INSERT INTO file_use SELECT (SELECT max(id) FROM team), "
 		    "(SELECT max(id) FROM source), id, 3, 50 + id, 24, 10 "
 		    "FROM thread");
-	db_exec(db, "INSERT INTO operation VALUES(1000, 'step', 'USER', "
-		    "'user', 'none', 'C', 'residual %%g')");
-	db_exec(db, "INSERT INTO argument VALUES(1000, 1000, 'start', "
-		    "'arg1', 'd'), (1001, 1000, 'start', 'arg2', 'i')");
-	db_exec(db, "INSERT INTO user_argument VALUES(1000, 'residual')");
-	db_exec(db, "INSERT INTO user_value SELECT (SELECT max(id) FROM "
-		    "source), a.id, t.id, 2, 1, 1, 3, 3, 1.5, 0.5, 1, 2 "
-		    "FROM thread t, argument a WHERE a.id >= 1000");
 	db_exec(db, "INSERT OR REPLACE INTO delivery_total SELECT (SELECT "
 		    "max(id) FROM source), id, 3, 2, 50, 30 FROM thread");
+}
+
+/*
+ * A run with something for everything: four threads on two hosts that put, get,
+ * lock, send, and meet at barriers, each a little differently.
+ */
+static sqlite3 *small_run(void)
+{
+	sqlite3 *db = db_new();
+	int64_t team = db_team((db_threads(db, 4, 20000), db), 4);
+
+	db_exec(db, "UPDATE thread SET host = 'h' || (id / 2)");
+	for (int i = 0; i < 4; i++)
+		add_thread(db, i, team);
+	for (int i = 0; i < 4; i++)
+		db_exec(db,
+			"UPDATE event SET bytes = 100, object = (1 << 62) + 64 "
+			"WHERE id = %lld",
+			(long long)db_event(db, i, "alloc", "a.c:7", 8000,
+					    8010));
+	add_sums(db);
+	db_rollups(db);
+	/* The private memory of each, in all and at two lines. */
+	db_exec(db, "INSERT INTO memory_sample WITH line(source_id) AS "
+		    "(VALUES (NULL), (1), (2)), moment(ns) AS "
+		    "(VALUES (1000), (15000)) "
+		    "SELECT id, ns, source_id, ns / 100, ns, 5, ns - 50, ns, "
+		    "100, 0, 0, 0 FROM thread, moment, line");
+	db_passes(db);
+	add_results(db);
+	add_user_values(db);
 	add_entities(db);
 	return db;
 }

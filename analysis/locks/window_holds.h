@@ -6,8 +6,8 @@
  * A hold ends inside its unlock, at the latest when a conflicting lock call
  * that began before the unlock returns.
  */
-#ifndef GASPDB_ANALYSIS_ONESIDED_WINDOW_HOLDS_H
-#define GASPDB_ANALYSIS_ONESIDED_WINDOW_HOLDS_H
+#ifndef GASPDB_ANALYSIS_LOCKS_WINDOW_HOLDS_H
+#define GASPDB_ANALYSIS_LOCKS_WINDOW_HOLDS_H
 
 #include "analysis/engine/unrecorded.h"
 #include "analysis/rows/sorter.h"

@@ -3,7 +3,7 @@
  * Hung waits, process by process: the open requests of a process are summed up,
  * and each of its threads that hangs is taken to wait for them.
  */
-#include "analysis/waits/hung_waits.h"
+#include "analysis/messages/hung_waits.h"
 
 #include <string.h>
 

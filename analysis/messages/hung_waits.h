@@ -4,8 +4,8 @@
  * call records which requests it completed when it returns. One that never
  * returned is taken to wait for the open requests of its process.
  */
-#ifndef GASPDB_ANALYSIS_WAITS_HUNG_WAITS_H
-#define GASPDB_ANALYSIS_WAITS_HUNG_WAITS_H
+#ifndef GASPDB_ANALYSIS_MESSAGES_HUNG_WAITS_H
+#define GASPDB_ANALYSIS_MESSAGES_HUNG_WAITS_H
 
 #include "analysis/engine/run.h"
 #include "analysis/engine/scan.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Locks of MPI windows: their rows of lock_use, and waits for their holders. */
-#ifndef GASPDB_ANALYSIS_ONESIDED_WINDOW_LOCKS_H
-#define GASPDB_ANALYSIS_ONESIDED_WINDOW_LOCKS_H
+#ifndef GASPDB_ANALYSIS_LOCKS_WINDOW_LOCKS_H
+#define GASPDB_ANALYSIS_LOCKS_WINDOW_LOCKS_H
 
 #include "analysis/locks/uses.h"
 

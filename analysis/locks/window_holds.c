@@ -4,7 +4,7 @@
  * of every target. It becomes a row only for targets with a conflicting hold at
  * the same time: with 10,000 processes it would be 10,000 rows each.
  */
-#include "analysis/onesided/window_holds.h"
+#include "analysis/locks/window_holds.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * requests. Of other instances only the slack of split barriers is known. The
  * interval after such an instance is unknown.
  */
-#include "analysis/completion/barriers.h"
+#include "analysis/collectives/barriers.h"
 
 /* A row of calls. SINCE: time since the last barrier; of a second half, since
    the first. */

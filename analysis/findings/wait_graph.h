@@ -9,8 +9,8 @@
  * A place is all computation of a function that ends at a call. Computation
  * with a lock held is no place: waits for a lock end at its release.
  */
-#ifndef GASPDB_ANALYSIS_WAITS_WAIT_GRAPH_H
-#define GASPDB_ANALYSIS_WAITS_WAIT_GRAPH_H
+#ifndef GASPDB_ANALYSIS_FINDINGS_WAIT_GRAPH_H
+#define GASPDB_ANALYSIS_FINDINGS_WAIT_GRAPH_H
 
 #include "analysis/findings/spots.h"
 #include "analysis/rows/groups.h"

@@ -3,8 +3,8 @@
  * Barrier calls: the operation time of barriers, and the time since the last
  * one. The collectives pass adds instances, the costs pass reads the calls.
  */
-#ifndef GASPDB_ANALYSIS_COMPLETION_BARRIERS_H
-#define GASPDB_ANALYSIS_COMPLETION_BARRIERS_H
+#ifndef GASPDB_ANALYSIS_COLLECTIVES_BARRIERS_H
+#define GASPDB_ANALYSIS_COLLECTIVES_BARRIERS_H
 
 #include "analysis/collectives/waits.h"
 #include "analysis/rows/shared_sorter.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cursor over table wait in the order of events. */
-#include "analysis/engine/call_waits.h"
+#include "analysis/waits/call_waits.h"
 
 #include "analysis/waits/waits.h"
 #include "common/sum.h"

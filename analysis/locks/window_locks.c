@@ -8,14 +8,14 @@
  * Three steps: find the conflict of each hold, find the call that waited in
  * each conflict, then write the holds with these calls.
  */
-#include "analysis/onesided/window_locks.h"
+#include "analysis/locks/window_locks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/engine/syncs.h"
 #include "analysis/onesided/window_calls.h"
-#include "analysis/onesided/window_holds.h"
+#include "analysis/locks/window_holds.h"
 #include "common/sum.h"
 
 /* A hold that waited for a conflicting one, which ended between SINCE and

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The wait graph: it is read from tables wait_total and delay, and waiting is
    propagated along it in steps until little is left. */
-#include "analysis/waits/wait_graph.h"
+#include "analysis/findings/wait_graph.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The waits of calls, for a pass over calls in order. */
-#ifndef GASPDB_ANALYSIS_ENGINE_CALL_WAITS_H
-#define GASPDB_ANALYSIS_ENGINE_CALL_WAITS_H
+#ifndef GASPDB_ANALYSIS_WAITS_CALL_WAITS_H
+#define GASPDB_ANALYSIS_WAITS_CALL_WAITS_H
 
 #include "analysis/engine/run.h"
 
