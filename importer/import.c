@@ -132,6 +132,35 @@ static enum gaspdb_status mark_full_logs(struct gaspdb_importer *im,
 				 : execute(im, gaspdb_sql_mark_full_logs, err);
 }
 
+/* Hands over the sizes that a profile has of threads with a trace. */
+static enum gaspdb_status keep_sizes(struct gaspdb_importer *im,
+				     struct gaspdb_error *err)
+{
+	sqlite3 *db = gaspdb_store_db(im->store);
+	sqlite3_stmt *stmt = NULL;
+
+	if (!im->kept_sizes.n)
+		return GASPDB_OK;
+	if (execute(im, gaspdb_sql_make_profile_sizes, err) ||
+	    sqlite3_prepare_v2(db, gaspdb_sql_add_profile_size, -1, &stmt,
+			       NULL))
+		return execute(im, gaspdb_sql_add_profile_size, err);
+	for (size_t i = 0; i < im->kept_sizes.n; i++) {
+		const struct gaspdb_kept_size *k = &im->kept_sizes.row[i];
+
+		sqlite3_bind_int64(stmt, 1, k->thread);
+		sqlite3_bind_text(stmt, 2, k->direction, -1, SQLITE_STATIC);
+		sqlite3_bind_int64(stmt, 3, k->from_bytes);
+		sqlite3_bind_int64(stmt, 4, k->sizes.operations);
+		sqlite3_bind_int64(stmt, 5, k->sizes.bytes);
+		sqlite3_bind_int(stmt, 6, k->is_rest);
+		sqlite3_step(stmt);
+		sqlite3_reset(stmt);
+	}
+	sqlite3_finalize(stmt);
+	return GASPDB_OK;
+}
+
 /* --- defects found in finished tables ------------------------------------- */
 
 /* One defect for each module with calls whose line is unknown. */
@@ -210,7 +239,7 @@ static void free_reading(struct gaspdb_importer *im)
 {
 	gaspdb_definitions_free(&im->definitions);
 	gaspdb_cells_free(&im->cells);
-	gaspdb_rest_free(&im->rest);
+	gaspdb_replay_rest_free(&im->rest);
 	gaspdb_stack_free(&im->stack);
 	gaspdb_p2p_free(&im->p2p);
 	gaspdb_rollups_free(&im->rollups);
@@ -230,6 +259,7 @@ static void tear_down(struct gaspdb_importer *im)
 {
 	gaspdb_ahead_close(im->logs);
 	free_reading(im);
+	free(im->kept_sizes.row);
 	gaspdb_clock_pieces_free(&im->pieces);
 	gaspdb_alignment_free(&im->alignment);
 	gaspdb_source_close(&im->source);
@@ -287,7 +317,8 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	    execute(im, gaspdb_sql_late_bytes, err))
 		return GASPDB_FAILED;
 	if (execute(im, gaspdb_sql_common_facts, err) ||
-	    mark_full_logs(im, err) || note_lines(im, err))
+	    mark_full_logs(im, err) || keep_sizes(im, err) ||
+	    note_lines(im, err))
 		return GASPDB_FAILED;
 	free_reading(im);
 	return gaspdb_store_status(im->store, err);

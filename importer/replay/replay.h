@@ -33,6 +33,19 @@ struct gaspdb_tally {
 	int64_t event, time_ns;
 };
 
+struct gaspdb_sizes {
+	int64_t operations, bytes;
+};
+
+/* A row of size_total of a thread that has a trace, too: analysis/passes.c
+   writes it, with what events have if is_rest, else instead. */
+struct gaspdb_kept_size {
+	int64_t thread, from_bytes;
+	const char *direction;
+	struct gaspdb_sizes sizes;
+	bool is_rest;
+};
+
 /* State of the thread being read; zeroed for each thread. */
 struct gaspdb_thread_reading {
 	const struct gaspdb_source_thread *thread;
@@ -80,9 +93,7 @@ struct gaspdb_thread_reading {
 		int64_t category_ns[GASPDB_CATEGORIES_MAX];
 		int64_t unknown_ns; /* in calls at unknown sites */
 		/* Operations by size, of traffic and of collectives */
-		struct gaspdb_sizes {
-			int64_t operations, bytes;
-		} sizes[GASPDB_SEND + 2][GASPDB_SIZE_CLASSES];
+		struct gaspdb_sizes sizes[GASPDB_SEND + 2][GASPDB_SIZE_CLASSES];
 		struct gaspdb_tally full;
 	} profile;
 	uint64_t losses; /* damages of the log */
@@ -131,6 +142,10 @@ struct gaspdb_importer {
 	struct gaspdb_p2p p2p;
 	struct gaspdb_argument_rows arguments;
 	int64_t of_type[GASPDB_OPTYPE_unknown + 1]; /* events */
+	struct {
+		struct gaspdb_kept_size *row;
+		size_t n, capacity;
+	} kept_sizes;
 
 	/* The thread being read; memory is reused by the next */
 	struct gaspdb_ahead *logs;

@@ -48,7 +48,7 @@ void gaspdb_replay_outlast(struct gaspdb_importer *im)
 	    im->failed_ns <= s->now_ns)
 		return;
 	if (im->reading.is_rest)
-		gaspdb_rest_advance(im, im->failed_ns);
+		gaspdb_replay_rest_advance(im, im->failed_ns);
 	else
 		gaspdb_stack_advance(&im->stack, im->failed_ns,
 				     GASPDB_STEP_NORMAL);

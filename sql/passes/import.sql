@@ -42,3 +42,11 @@ DROP TABLE full;
 -- name: calls_without_line
 SELECT s.module, sum(p.calls) FROM profile_total p JOIN source s ON s.id = p.source_id
 WHERE p.grouping = 'call' AND s.file IS NULL AND s.module IS NOT NULL GROUP BY s.module ORDER BY s.module
+
+-- Operations by size that a profile has of threads with a trace; own: besides those of the trace, else instead.
+-- name: make_profile_sizes
+CREATE TEMP TABLE IF NOT EXISTS profile_size(thread_id, direction, from_bytes, operations, bytes, own)
+
+-- A row of that table.
+-- name: add_profile_size
+INSERT INTO temp.profile_size VALUES(?1, ?2, ?3, ?4, ?5, ?6)

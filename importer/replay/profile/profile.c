@@ -22,7 +22,7 @@ int64_t gaspdb_replay_length(const struct gaspdb_importer *im, uint64_t ticks)
 
 int64_t gaspdb_profiled_ns(const struct gaspdb_importer *im)
 {
-	return im->reading.is_rest ? gaspdb_rest_ns(im)
+	return im->reading.is_rest ? gaspdb_replay_rest_ns(im)
 				   : im->stack.now_ns - im->stack.first_ns;
 }
 
@@ -37,7 +37,7 @@ void gaspdb_replay_profile_end(struct gaspdb_importer *im)
 	im->reading.is_rest = c->from != 0;
 	gaspdb_cells_link(c, &im->quality, im->reading.thread->log);
 	if (im->reading.is_rest)
-		gaspdb_rest_begin(im);
+		gaspdb_replay_rest_begin(im);
 	else if (c->has_first && c->last)
 		gaspdb_stack_advance(&im->stack, gaspdb_replay_ns(im, c->last),
 				     GASPDB_STEP_NORMAL);
@@ -89,7 +89,7 @@ static void note_quality(struct gaspdb_importer *im)
 static void prepare_sums(struct gaspdb_importer *im)
 {
 	if (im->reading.is_rest) {
-		gaspdb_rest_resume(im);
+		gaspdb_replay_rest_resume(im);
 		return;
 	}
 	gaspdb_rollups_replace(&im->rollups);

@@ -9,7 +9,7 @@
 #include "common/memory.h"
 #include "common/sum.h"
 
-void gaspdb_rest_free(struct gaspdb_rest *r)
+void gaspdb_replay_rest_free(struct gaspdb_rest *r)
 {
 	free(r->call);
 	gaspdb_map_free(&r->functions);
@@ -308,7 +308,7 @@ static void match(struct gaspdb_importer *im)
 			im->rest.call[i].site.operation->runtime;
 }
 
-void gaspdb_rest_begin(struct gaspdb_importer *im)
+void gaspdb_replay_rest_begin(struct gaspdb_importer *im)
 {
 	struct gaspdb_stack *s = &im->stack;
 	struct gaspdb_frame *f;
@@ -323,15 +323,17 @@ void gaspdb_rest_begin(struct gaspdb_importer *im)
 		gaspdb_replay_close(im, f, true);
 	match(im);
 	if (im->cells.last)
-		gaspdb_rest_advance(im, gaspdb_replay_ns(im, im->cells.last));
+		gaspdb_replay_rest_advance(
+			im, gaspdb_replay_ns(im, im->cells.last));
+	gaspdb_replay_rest_advance(im, im->reading.last_record_ns);
 }
 
-int64_t gaspdb_rest_ns(const struct gaspdb_importer *im)
+int64_t gaspdb_replay_rest_ns(const struct gaspdb_importer *im)
 {
 	return im->stack.now_ns - im->reading.rest_ns;
 }
 
-void gaspdb_rest_advance(struct gaspdb_importer *im, int64_t t_ns)
+void gaspdb_replay_rest_advance(struct gaspdb_importer *im, int64_t t_ns)
 {
 	gaspdb_stack_advance(&im->stack, t_ns, GASPDB_STEP_DAMAGE);
 }
@@ -344,7 +346,7 @@ static int64_t since_ns(struct gaspdb_importer *im,
 	int64_t share;
 
 	if (!call->ended)
-		return gaspdb_rest_ns(im);
+		return gaspdb_replay_rest_ns(im);
 	n = &im->cells.node[call->node];
 	if (!n->begun && call->site.source != n->source)
 		return 0; /* its time counts at another line */
@@ -385,7 +387,7 @@ static void note_beginning(struct gaspdb_importer *im)
 			  im->stack.now_ns);
 }
 
-void gaspdb_rest_resume(struct gaspdb_importer *im)
+void gaspdb_replay_rest_resume(struct gaspdb_importer *im)
 {
 	const struct gaspdb_rest *r = &im->rest;
 

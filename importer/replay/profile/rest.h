@@ -38,14 +38,14 @@ struct gaspdb_rest {
 	uint64_t outermost; /* ticks of outermost system calls since T */
 };
 
-void gaspdb_rest_free(struct gaspdb_rest *r);
+void gaspdb_replay_rest_free(struct gaspdb_rest *r);
 /* Advances to T, and ends all open calls there. */
-void gaspdb_rest_begin(struct gaspdb_importer *im);
+void gaspdb_replay_rest_begin(struct gaspdb_importer *im);
 /* Time since T. */
-int64_t gaspdb_rest_ns(const struct gaspdb_importer *im);
+int64_t gaspdb_replay_rest_ns(const struct gaspdb_importer *im);
 /* Advances time after T, to which bins have nothing to add. */
-void gaspdb_rest_advance(struct gaspdb_importer *im, int64_t t_ns);
+void gaspdb_replay_rest_advance(struct gaspdb_importer *im, int64_t t_ns);
 /* After the bins' end: the sums of the trace have whole calls. */
-void gaspdb_rest_resume(struct gaspdb_importer *im);
+void gaspdb_replay_rest_resume(struct gaspdb_importer *im);
 
 #endif

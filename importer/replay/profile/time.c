@@ -63,7 +63,7 @@ static void share_rest(struct gaspdb_importer *im)
 	const struct gaspdb_profile_reading *p = &im->reading.profile;
 	int64_t left = gaspdb_profiled_ns(im);
 
-	s->not_recorded_ns -= left; /* gaspdb_rest_advance() */
+	s->not_recorded_ns -= left; /* gaspdb_replay_rest_advance() */
 	for (uint32_t i = 0; i < im->registry.categories.n; i++)
 		s->category_ns[i] += part_of(&left, p->category_ns[i]);
 	s->not_recorded_ns += part_of(&left, unrecorded_ns(im));

@@ -2,6 +2,7 @@
 /* Traffic of a profile by peer, and its operations by size. */
 #include "importer/replay/profile/parts.h"
 
+#include "common/memory.h"
 #include "common/sum.h"
 
 enum { COLLECTIVE = GASPDB_SEND + 1 }; /* in table size_total */
@@ -53,6 +54,38 @@ static void add_size(struct gaspdb_importer *im,
 	gaspdb_add_to(&s->bytes, gaspdb_number(t->bytes));
 }
 
+static const char *direction_name(int direction)
+{
+	return direction == COLLECTIVE ? "collective"
+				       : gaspdb_directions[direction];
+}
+
+static void insert_size(struct gaspdb_importer *im, int direction, int class,
+			const struct gaspdb_sizes *s)
+{
+	gaspdb_insert_text(im->store, GASPDB_INSERT_size_total,
+			   (int64_t[]){ im->reading.id, 0,
+					gaspdb_class_from(class), s->operations,
+					s->bytes },
+			   1, direction_name(direction));
+}
+
+/* Keeps a row until those of events are known. */
+static void keep_size(struct gaspdb_importer *im, int direction, int class,
+		      const struct gaspdb_sizes *s)
+{
+	im->kept_sizes.row = gaspdb_mem_grow(
+		im->kept_sizes.row, &im->kept_sizes.capacity,
+		im->kept_sizes.n + 1, sizeof *im->kept_sizes.row);
+	im->kept_sizes.row[im->kept_sizes.n++] = (struct gaspdb_kept_size){
+		.thread = im->reading.id,
+		.from_bytes = gaspdb_class_from(class),
+		.direction = direction_name(direction),
+		.sizes = *s,
+		.is_rest = im->reading.is_rest
+	};
+}
+
 /* Writes the thread's rows of table size_total. */
 static void write_sizes(struct gaspdb_importer *im)
 {
@@ -62,14 +95,8 @@ static void write_sizes(struct gaspdb_importer *im)
 				&im->reading.profile.sizes[d][c];
 
 			if (s->operations)
-				gaspdb_insert_text(
-					im->store, GASPDB_INSERT_size_total,
-					(int64_t[]){ im->reading.id, 0,
-						     gaspdb_class_from(c),
-						     s->operations, s->bytes },
-					1,
-					d == COLLECTIVE ? "collective"
-							: gaspdb_directions[d]);
+				(im->reading.traced ? keep_size
+						    : insert_size)(im, d, c, s);
 		}
 }
 
@@ -85,8 +112,7 @@ static void add_traffic(struct gaspdb_importer *im,
 	    !direction_of(n->operation->type, t->from_peer, &direction))
 		return;
 	/* A send without a peer is one to MPI_PROC_NULL. */
-	if (!im->reading.traced &&
-	    (direction != GASPDB_SEND || t->peer != GASPDB_NO_PEER))
+	if (direction != GASPDB_SEND || t->peer != GASPDB_NO_PEER)
 		add_size(im, t, direction);
 	if (t->peer == GASPDB_NO_PEER || direction == COLLECTIVE)
 		return;
