@@ -65,8 +65,8 @@ static const struct gaspdb_option options[] = {
 	[START] = { 0, "start", "WHEN",
 		    "on, or off: until the program switches recording on (on)" },
 	[PHASE] = { 0, "phase", "PHASES",
-		    "record a thread only while one of these user events is "
-		    "open" },
+		    "trace a thread only while one of these user events is "
+		    "open, beside a profile of everything" },
 	[NESTED] = { 0, "nested", NULL,
 		     "record also the calls that a runtime makes to itself" },
 	[IO] = { 0, "io", NULL,
@@ -133,7 +133,9 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       "MODE profile counts and times calls by call path, and writes "
 	       "no events: no waits, no time lines.\n"
 	       "both: a profile of everything, and a trace of what --start, "
-	       "--phase and the program's switch record.\n\n"
+	       "--phase and the program's switch record.  Without --mode it is "
+	       "trace, or both if --phase is given.\n"
+	       "A trace that reaches its size limit goes on as a profile.\n\n"
 	       "T is a duration from 1ms on.  If it is given, all "
 	       "processes of an MPI program must be recorded;\n"
 	       "else clocks are compared if the run directory shows that "
@@ -155,9 +157,9 @@ static void print_limit(const struct gaspdb_recording *r)
 
 	if (r->folder >= 0 && fstatat(r->folder, GASPDB_LIMIT_MARK, &st,
 				      AT_SYMLINK_NOFOLLOW) == 0)
-		gaspdb_print_error("not all was recorded: a log has reached "
-				   "its size limit, and events after that were "
-				   "counted; see --max-size, --max-log-size");
+		gaspdb_print_error("not all is traced: a log has reached its "
+				   "size limit, and has sums from then on, but "
+				   "no events; see --max-size, --max-log-size");
 }
 
 static void print_summary(const struct gaspdb_recording *r, int64_t n_logs,

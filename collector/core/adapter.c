@@ -232,7 +232,9 @@ GASPDB_EXPORT bool gaspdb_masked(const struct gaspdb_context *c)
 
 GASPDB_EXPORT uint32_t gaspdb_profile_call(struct gaspdb_context *c)
 {
-	if (GASPDB_LIKELY(!c->profile) || c->profile->over || is_masked(c) ||
+	if (GASPDB_LIKELY(!c->profile))
+		return GASPDB_CALL_TRACED;
+	if (c->profile->over || is_masked(c) ||
 	    !(c->on || gaspdb_profiles_all()))
 		return 0;
 	return c->profile->at->number;
@@ -287,8 +289,8 @@ counted_event(struct gaspdb_context *c, enum gaspdb_phase phase, uint64_t ticks,
 	const struct gaspdb_op_state *op = c->profile->at->op;
 	struct gaspdb_site *site;
 
-	if (phase == GASPDB_PHASE_END && GASPDB_LIKELY(op->key == key->what) &&
-	    gaspdb_profile_ended(c, op, ticks, n, args)) {
+	if (phase == GASPDB_PHASE_END && GASPDB_LIKELY(op->key == key->what)) {
+		gaspdb_profile_ended(c, op, ticks, n, args);
 		gaspdb_done(c);
 		return;
 	}

@@ -220,6 +220,7 @@ void gaspdb_end_poll(struct gaspdb_context *c, enum gaspdb_poll_mode mode,
  * adds what a call of the thread moves after its end.  peer: a world rank, or
  * negative.
  */
+#define GASPDB_CALL_TRACED UINT32_MAX /* the trace has it: there is no profile */
 uint32_t gaspdb_profile_call(struct gaspdb_context *c);
 void gaspdb_profile_moved(struct gaspdb_context *c, uint32_t call, bool receive,
 			  int64_t peer, uint64_t bytes);
@@ -234,6 +235,11 @@ uint64_t gaspdb_ticks(void);
  */
 void gaspdb_record(struct gaspdb_context *c, unsigned kind, const char *layout,
 		   ...);
+
+/* The same of a record that a call of the trace still needs when a profile has
+   taken the trace's place. */
+void gaspdb_record_late(struct gaspdb_context *c, unsigned kind,
+			const char *layout, ...);
 
 /* Adds a SEGMENT, symmetric memory of this process, to every log. kind: "heap"
    or "module". */

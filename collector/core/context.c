@@ -188,8 +188,6 @@ static void begin_profile(struct gaspdb_context *c)
 	if (error && c->live)
 		gaspdb_context_fail(c,
 				    error == GASPDB_LOG_LIMIT ? ENOSPC : error);
-	else if (!error && !c->on)
-		gaspdb_profile_switched(c, false);
 }
 
 /* Opens the log of c, which is zeroed. The process's lock is held. */

@@ -380,12 +380,26 @@ void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
 	va_end(ap);
 }
 
+/* Whether the first LEFT after a trace's end may be about its calls. */
+static bool is_within(struct gaspdb_context *c)
+{
+	const bool within = c->profile->within;
+
+	c->profile->within = false;
+	return within;
+}
+
 /* Whether a record is left out of a log that has a profile in place of events:
    it is about one event, and such records would grow with time. */
-static bool is_left_out(const struct gaspdb_context *c, unsigned kind)
+static bool is_left_out(struct gaspdb_context *c, unsigned kind)
 {
 	if (!c->profile || !gaspdb_is_profile_only(c))
 		return false;
+	if (kind == GASPDB_RECORD_LEFT)
+		return !is_within(c);
+	/* Readings compare the clocks of the trace, too. */
+	if (kind == GASPDB_RECORD_REMOTE_CLOCK && c->profile->from)
+		return !gaspdb_rest_has_room(c, 0);
 	if (kind == GASPDB_RECORD_TEAM || kind == GASPDB_RECORD_TEAM_MEMBERS ||
 	    kind == GASPDB_RECORD_TEAM_SOURCES)
 		return c->n_teams > PROFILE_TEAMS;
@@ -412,6 +426,19 @@ GASPDB_EXPORT void gaspdb_record(struct gaspdb_context *c, unsigned kind,
 		return;
 	va_start(ap, layout);
 	emit_other(c, kind, is_definition(kind), layout, ap);
+	va_end(ap);
+	gaspdb_done(c);
+}
+
+GASPDB_EXPORT void gaspdb_record_late(struct gaspdb_context *c, unsigned kind,
+				      const char *layout, ...)
+{
+	va_list ap;
+
+	if (!gaspdb_begin(c))
+		return;
+	va_start(ap, layout);
+	emit_other(c, kind, false, layout, ap);
 	va_end(ap);
 	gaspdb_done(c);
 }

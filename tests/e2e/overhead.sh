@@ -41,7 +41,7 @@ is "by its operation" "$(sql full.db "SELECT detail FROM quality WHERE kind = 'e
 # --- the run's limit ---
 "$gaspdb" record --max-size=1M -o part -- "$O/programs/gasp_killed" 450000 none 2>err
 is "the run's limit: the program's end is its own" "$?" 0
-like "record says so at its end" "$(tail -2 err | head -1)" "^gaspdb: not all was recorded: a log has reached its size limit"
+like "record says so at its end" "$(tail -2 err | head -1)" "^gaspdb: not all is traced: a log has reached its size limit"
 is "the log keeps within it, and uses it" "$(stat -c %s part/*.gasplog | awk '{ print ($1 <= 1048576), ($1 > 700000) }')" "1 1"
 imports part 2>/dev/null
 is "its import exits 0, and says where it ended" "$? $(sql part.db "SELECT severity, count(*) FROM quality WHERE kind = 'size limit'")" "0 warning|1"

@@ -16,7 +16,13 @@
  *                               had returned
  * gasp_profile cross            pairs that overlap, an end without a start, and
  *                               a start without an end
- * gasp_profile forks            two steps, then two in a child, and one more
+ * gasp_profile forks [N]        2 N steps, then 2 N in a child, and N more; N is 1
+ * gasp_profile across N         N puts in a barrier in a phase, N more in the
+ *                               phase alone, N more in none
+ * gasp_profile threads N        four threads, which make N, 2 N, 3 N and 4 N
+ *                               steps
+ * gasp_profile functions N      N calls each of two functions in each other, as
+ *                               UPC compilers report them
  * gasp_profile hang             a phase, in it a barrier that is killed
  */
 #define _GNU_SOURCE
@@ -34,8 +40,8 @@
 #include <gasp.h>
 #include <gasp_upc.h>
 
-static gasp_context_t context;
-static unsigned step, mark;
+static _Thread_local gasp_context_t context;
+static _Thread_local unsigned step, mark;
 static char lock, shared, own;
 
 static void start(unsigned tag, int line)
@@ -128,18 +134,72 @@ static void cross(void)
 	put(8);
 }
 
-static void forks(void)
+static void forks(int n)
 {
 	pid_t child;
 
-	steps(2);
+	steps(2 * n);
 	child = fork();
 	if (child == 0) {
-		steps(2);
+		steps(2 * n);
 		exit(0);
 	}
 	waitpid(child, NULL, 0);
-	steps(1);
+	steps(n);
+}
+
+static void puts_at(int line, int n)
+{
+	for (int i = 0; i < n; i++)
+		put(line);
+}
+
+static void across(int n)
+{
+	start(step, 1);
+	start(GASP_UPC_BARRIER, 2);
+	puts_at(3, n);
+	end(GASP_UPC_BARRIER, 2);
+	puts_at(4, n);
+	end(step, 1);
+	puts_at(5, n);
+}
+
+static int n_of_thread;
+
+static void *steps_of_thread(void *user)
+{
+	const int times = (int)(size_t)user;
+
+	begin();
+	steps(times * n_of_thread);
+	return NULL;
+}
+
+static void threads(int n)
+{
+	pthread_t thread[4];
+
+	n_of_thread = n;
+	for (size_t i = 0; i < 4; i++)
+		pthread_create(&thread[i], NULL, steps_of_thread,
+			       (void *)(i + 1));
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static void functions(int n)
+{
+	static const char *const names[] = { "outer", "inner" };
+
+	for (int i = 0; i < n; i++) {
+		for (int k = 0; k < 2; k++)
+			gasp_event_notify(context, GASP_C_FUNC, GASP_START,
+					  "f.c", 10 * k, 0, names[k]);
+		for (int k = 2; k-- > 0;)
+			gasp_event_notify(context, GASP_C_FUNC, GASP_END, "f.c",
+					  10 * k, 0, names[k]);
+	}
 }
 
 static void hang(void)
@@ -239,7 +299,13 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "cross"))
 		cross();
 	else if (!strcmp(what, "forks"))
-		forks();
+		forks(n ? n : 1);
+	else if (!strcmp(what, "across"))
+		across(n);
+	else if (!strcmp(what, "threads"))
+		threads(n);
+	else if (!strcmp(what, "functions"))
+		functions(n);
 	else if (!strcmp(what, "hang"))
 		hang();
 	else

@@ -69,7 +69,8 @@ class Log:
             raise Broken("no log")
         self.order = "<" if self.data[8:10] == b"\x02\x00" else ">"
         self.operations, self.sites, self.meta = {}, {}, {}
-        self.strings, self.kinds = {}, {}
+        self.strings, self.functions, self.kinds = {}, {}, {}
+        self.throttled = 0  # calls
         self.events = 0
         self.calls, self.open = {}, []  # by operation; (operation, ticks)
         self.last_event = 0
@@ -116,7 +117,7 @@ class Log:
             if head & 3 == 3:
                 length, at = varint(self.data, at)
                 self.kinds[head >> 2] = self.kinds.get(head >> 2, 0) + 1
-                self.record(head >> 2, at)
+                self.record(head >> 2, at, at + length)
                 at += length
                 continue
             self.events += 1
@@ -151,8 +152,18 @@ class Log:
                     calls.ticks += ticks - self.open.pop(i)[1]
                     break
 
-    def record(self, kind, at):
-        if kind == 2:
+    def record(self, kind, at, end):
+        if kind == 1:
+            ident, start = varint(self.data, at)
+            self.strings[ident] = self.data[start:end].decode("utf-8",
+                                                              "replace")
+        elif kind == 44:
+            fields = []
+            while len(fields) < 3:
+                field, at = varint(self.data, at)
+                fields.append(field)
+            self.throttled += fields[2]
+        elif kind == 2:
             ident, at = varint(self.data, at)
             _, at = varint(self.data, at)
             _, at = text(self.data, at)
@@ -160,6 +171,10 @@ class Log:
         elif kind in (3, 4):
             ident, at = varint(self.data, at)
             self.sites[ident], at = varint(self.data, at)
+            for _ in range(3):
+                _, at = varint(self.data, at)
+            if kind == 3 and at < end:
+                self.functions[ident], at = varint(self.data, at)
         elif kind == 5:
             key, at = text(self.data, at)
             self.meta.setdefault(key, text(self.data, at)[0])
@@ -215,8 +230,10 @@ class Log:
             counts = {name: calls.count for name, calls in self.calls.items()}
         for node in self.nodes.values():
             name = self.name(node)
-            begun = node["open"] and node["open"] != self.head["from"]
-            counts[name] = counts.get(name, 0) + node["count"] + (begun > 0)
+            # Of a torn node it is not known whether the open call has ended.
+            begun = (node["open"] and node["open"] != self.head["from"]
+                     and not node["torn"])
+            counts[name] = counts.get(name, 0) + node["count"] + bool(begun)
         return counts
 
     def whole_ticks(self):

@@ -137,6 +137,12 @@ static void wait_again(const struct gaspdb_context *c, struct gaspdb_heap *heap)
 	heap->due_ns = now + wait;
 }
 
+/* Bytes of all records, at most. */
+static uint64_t bytes_of(const struct gaspdb_heap *heap)
+{
+	return (uint64_t)atomic_load(&heap->n_places) * 80;
+}
+
 /* heap->logging is taken. */
 static bool log_to(struct gaspdb_context *c)
 {
@@ -146,6 +152,11 @@ static bool log_to(struct gaspdb_context *c)
 
 	if (!c || !heap || c->busy)
 		return false;
+	/* At the end they are needed most. */
+	if (heap->on && !gaspdb_rest_has_room(c, 2 * bytes_of(heap))) {
+		wait_again(c, heap);
+		return true;
+	}
 	atomic_store(&heap->changed, false);
 	n = atomic_load(&heap->n_places);
 	if (gaspdb_context_is_behind(c))

@@ -58,6 +58,13 @@ static struct gaspdb_profile *new_profile(void)
 	return p;
 }
 
+/* Notes that recording is off, if it is, when the profile begins. */
+static void begin_off(struct gaspdb_context *c, uint64_t ticks)
+{
+	if (gaspdb_is_profile_only(c) && !c->on)
+		c->profile->head->since = ticks;
+}
+
 int gaspdb_profile_begin(struct gaspdb_context *c)
 {
 	if (gaspdb_mode == GASPDB_MODE_TRACE)
@@ -67,7 +74,10 @@ int gaspdb_profile_begin(struct gaspdb_context *c)
 	if (!c->profile)
 		return ENOMEM;
 	c->log.due_ticks = 0; /* no event is usual: event.h */
-	return gaspdb_emit_profile_block(c) ? 0 : GASPDB_LOG_LIMIT;
+	if (!gaspdb_emit_profile_block(c))
+		return GASPDB_LOG_LIMIT;
+	begin_off(c, gaspdb_clock_ticks());
+	return 0;
 }
 
 bool gaspdb_profile_begin_rest(struct gaspdb_context *c, uint64_t ticks)
@@ -80,7 +90,9 @@ bool gaspdb_profile_begin_rest(struct gaspdb_context *c, uint64_t ticks)
 	c->profile = p;
 	if (gaspdb_emit_first_block(c)) {
 		c->log.due_ticks = 0;
+		c->profile_only = true;
 		p->head->last = ticks;
+		begin_off(c, ticks);
 		return true;
 	}
 	gaspdb_profile_free(c);

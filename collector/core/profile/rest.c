@@ -36,12 +36,10 @@ static void end_trace(struct gaspdb_context *c)
 /* Makes the state of a trace that of a profile alone. */
 static void convert(struct gaspdb_context *c)
 {
-	c->profile_only = true;
 	c->n_teams = 0;
+	c->profile->within = c->depth > 0;
 	gaspdb_sites_end_trace(c);
 	gaspdb_functions_carry(c);
-	if (!c->on)
-		c->profile->head->since = c->profile->from;
 }
 
 static bool begin(struct gaspdb_context *c)
@@ -62,6 +60,21 @@ static bool begin(struct gaspdb_context *c)
 	gaspdb_profile_tool(c, from, c->not_before);
 	gaspdb_size_limit_rest(c);
 	return true;
+}
+
+/* Bytes that the log can still have. */
+static uint64_t room_of(const struct gaspdb_context *c)
+{
+	const struct gaspdb_log_file *f = &c->log.file;
+
+	return f->max_bytes - f->window_offset -
+	       (uint64_t)(c->log.at - f->window);
+}
+
+bool gaspdb_rest_has_room(const struct gaspdb_context *c, uint64_t bytes)
+{
+	return !c->profile || !c->profile->from ||
+	       room_of(c) >= bytes + GASPDB_PROFILE_BYTES + GASPDB_BLOCK_MAX;
 }
 
 bool gaspdb_rest_begin(struct gaspdb_context *c)

@@ -9,6 +9,7 @@
 #define GASPDB_COLLECTOR_CORE_PROFILE_REST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct gaspdb_context;
 
@@ -20,5 +21,9 @@ bool gaspdb_rest_prepare(struct gaspdb_context *c);
 /* Begins the profile, after gaspdb_rest_prepare.  c is busy.  false: it has no
    room, and recording is over. */
 bool gaspdb_rest_begin(struct gaspdb_context *c);
+
+/* Whether records that can wait, of so many bytes, may go to the log: always,
+   but in a profile of the rest, which needs the log's last blocks itself. */
+bool gaspdb_rest_has_room(const struct gaspdb_context *c, uint64_t bytes);
 
 #endif

@@ -12,15 +12,35 @@
 
 /* --- COMPLETE records ----------------------------------------------------- */
 
+static void emit(struct gaspdb_context *c,
+		 void (*record)(struct gaspdb_context *c, unsigned kind,
+				const char *layout, ...),
+		 uint64_t serial, int index, unsigned flags,
+		 const struct gaspdb_mpi_message *m, int error)
+{
+	if (gaspdb_masked(c))
+		flags |= GASPDB_COMPLETE_UNRECORDED;
+	record(c, GASPDB_RECORD_COMPLETE, "uiuiiui", serial, (int64_t)index,
+	       (uint64_t)flags, (int64_t)m->peer, (int64_t)m->tag, m->bytes,
+	       (int64_t)error);
+}
+
 static void emit_complete(struct gaspdb_context *c, uint64_t serial, int index,
 			  unsigned flags, const struct gaspdb_mpi_message *m,
 			  int error)
 {
-	if (gaspdb_masked(c))
-		flags |= GASPDB_COMPLETE_UNRECORDED;
-	gaspdb_record(c, GASPDB_RECORD_COMPLETE, "uiuiiui", serial,
-		      (int64_t)index, (uint64_t)flags, (int64_t)m->peer,
-		      (int64_t)m->tag, m->bytes, (int64_t)error);
+	emit(c, gaspdb_record, serial, index, flags, m, error);
+}
+
+/* Of a receive: what it moved, which a trace still needs after its end. */
+static void emit_received(struct gaspdb_context *c,
+			  const struct gaspdb_mpi_request *r, int index,
+			  unsigned flags, const struct gaspdb_mpi_message *m,
+			  int error)
+{
+	emit(c,
+	     r->call == GASPDB_CALL_TRACED ? gaspdb_record_late : gaspdb_record,
+	     r->serial, index, flags, m, error);
 }
 
 /* After an error the status holds nothing. */
@@ -89,7 +109,7 @@ static void receive_done(struct gaspdb_context *c,
 	if (!r->passed && !known)
 		gaspdb_record(c, GASPDB_RECORD_REQUEST_FREE, "u", r->serial);
 	else if (!r->passed)
-		emit_complete(c, r->serial, index, flags, &m, error);
+		emit_received(c, r, index, flags, &m, error);
 	else if (r->passed_ticks)
 		gaspdb_mpi_passed(c, r->comm, &m, true, r->passed_ticks);
 	if (r->sent && !r->passed)
