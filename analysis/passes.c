@@ -30,6 +30,26 @@
 #include "sql/passes/passes.h"
 #include "sql/store/table.h"
 
+static bool has_row(struct gaspdb_run *run, const char *sql)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(run, sql);
+	const bool has = gaspdb_row(run, stmt);
+
+	sqlite3_finalize(stmt);
+	return has;
+}
+
+/* What sums tell, if the run has no events, or not to its end. */
+static enum gaspdb_status use_profile(struct gaspdb_run *run)
+{
+	if (!has_row(run, gaspdb_sql_is_profile) &&
+	    !has_row(run, gaspdb_sql_any_rest))
+		return run->status;
+	gaspdb_exec(run, gaspdb_sql_profile_pop);
+	gaspdb_exec(run, gaspdb_sql_profile_accesses);
+	return run->status;
+}
+
 const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "memory",
 	  .of = GASPDB_PASS_OF_ALL,
@@ -137,9 +157,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  .cost = { .event = 5 },
 	  .run = gaspdb_pass_findings },
 	{ .name = "profile",
-	  .of = GASPDB_PASS_OF_PROFILE,
+	  .of = GASPDB_PASS_OF_ALL,
 	  .summary = "Efficiency and accesses by sums of a profile",
-	  .sql = gaspdb_sql_profile_sums },
+	  .run = use_profile },
 	{ .name = "callers of waits",
 	  .summary = "Which callers wait at a line",
 	  .sql = gaspdb_sql_wait_callers },
@@ -230,26 +250,15 @@ static void begin_pass(struct gaspdb_run *run, const struct gaspdb_pass *pass)
 	report_progress(run);
 }
 
-/* Was the run recorded as a profile alone? */
-static bool is_profile(struct gaspdb_run *run)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(run, gaspdb_sql_is_profile);
-	const bool is = gaspdb_row(run, stmt);
-
-	sqlite3_finalize(stmt);
-	return is;
-}
-
 static bool is_due(const struct gaspdb_pass *pass, bool profile)
 {
-	return pass->of == GASPDB_PASS_OF_ALL ||
-	       profile == (pass->of == GASPDB_PASS_OF_PROFILE);
+	return pass->of == GASPDB_PASS_OF_ALL || !profile;
 }
 
 static void run_all(struct gaspdb_run *run)
 {
 	const struct gaspdb_pass *pass = gaspdb_passes;
-	const bool profile = is_profile(run);
+	const bool profile = has_row(run, gaspdb_sql_is_profile);
 
 	gaspdb_table_writer_finish(
 		&run->tables); /* what the import itself has written late */

@@ -34,9 +34,8 @@ struct gaspdb_pass {
 	const char *name;
 	const char *summary;
 	enum {
-		GASPDB_PASS_OF_TRACE,	/* it needs events */
-		GASPDB_PASS_OF_ALL,
-		GASPDB_PASS_OF_PROFILE	/* for a run that has none */
+		GASPDB_PASS_OF_TRACE, /* it needs events */
+		GASPDB_PASS_OF_ALL
 	} of;
 	struct gaspdb_pass_cost cost; /* all zero: next to nothing */
 	/* One of these three.  Returns run->status. */

@@ -253,10 +253,11 @@ QUALITY(OFF, "recording off", note,
 	"partly in it have no waits, or lower bounds.  --mode=both sums up the "
 	"calls of that time, too.")
 QUALITY(SIZE_LIMIT, "size limit", warning,
-	"A log reached its size limit: recording stopped there",
-	"The rest of the run is a gap.  Allow more (--max-log-size, "
-	"--max-size), record less (--only, --except), or sums of all calls "
-	"beside the trace (--mode=both), which go on.")
+	"A log reached its size limit: its trace ends there",
+	"Waits, messages, the critical path and all over time end there.  Calls "
+	"that are summed up since then count in profiles, call paths, traffic "
+	"and categories.  For a longer trace allow more (--max-log-size, "
+	"--max-size), or record less (--only, --except).")
 QUALITY(BEYOND_LIMIT, "events beyond the limit", note,
 	"Events after a log's size limit: counted, not recorded",
 	"Only operations that the log has before are counted.  Allow more "

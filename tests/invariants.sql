@@ -47,7 +47,9 @@ SELECT 'the profile counts every event', e.thread_id, e.n, p.n FROM
   (SELECT thread_id, count(*) AS n, total(self_ns) AS self FROM event GROUP BY 1) e JOIN
   (SELECT thread_id, sum(calls) AS n, total(self_ns) AS self FROM profile GROUP BY 1) p USING (thread_id) LEFT JOIN
   (SELECT thread_id, sum(calls) AS n, total(self_ns) FILTER (WHERE caller_id IS NULL) AS self FROM throttled GROUP BY 1) t USING (thread_id)
-WHERE (e.n + coalesce(t.n, 0) <> p.n OR e.self + coalesce(t.self, 0) <> p.self) AND EXISTS (SELECT 1 FROM trace_alone);
+  LEFT JOIN profiled f USING (thread_id)
+WHERE iif(f.slack_ns IS NULL, e.n + coalesce(t.n, 0) <> p.n OR e.self + coalesce(t.self, 0) <> p.self,
+  e.n > p.n OR e.self > p.self + f.slack_ns);
 
 SELECT 'throttled calls are in the profile of their function', t.source_id FROM
   (SELECT thread_id, source_id, sum(calls) AS n, sum(total_ns) AS total, sum(inner_ns) AS inner FROM throttled GROUP BY 1, 2) t
@@ -127,14 +129,17 @@ SELECT 'no mean that is shown lies outside what is shown', * FROM (
   SELECT 'collectives', NULL, location, mean_ns, 0, longest_ns FROM analysis_collectives)
 WHERE mean_ns < min_ns - 1e-6 * min_ns OR mean_ns > max_ns + 1e-6 * max_ns;
 
-SELECT 'bins add up to the category', category, c.ns, b.ns FROM
-  (SELECT category, sum(time_ns) AS ns FROM category_time GROUP BY 1) c LEFT JOIN
+SELECT 'bins are those of all threads', category, t.ns, b.ns FROM
+  (SELECT category, sum(time_ns) AS ns FROM thread_bin GROUP BY 1) t FULL JOIN
   (SELECT category, sum(time_ns) AS ns FROM bin GROUP BY 1) b USING (category)
-WHERE c.ns <> coalesce(b.ns, 0) AND EXISTS (SELECT 1 FROM trace_alone);
+WHERE t.ns IS NOT b.ns;
 
-SELECT 'a thread''s bins add up to its categories', thread_id, category, c.time_ns, b.ns FROM category_time c LEFT JOIN
+SELECT 'a thread''s bins add up to its categories', thread_id, category, c.ns, b.ns FROM
+  (SELECT thread_id, category, sum(time_ns) AS ns FROM category_time GROUP BY 1, 2) c FULL JOIN
   (SELECT thread_id, category, sum(time_ns) AS ns FROM thread_bin GROUP BY 1, 2) b USING (thread_id, category)
-WHERE c.time_ns <> coalesce(b.ns, 0) AND EXISTS (SELECT 1 FROM trace_alone);
+  LEFT JOIN profiled f USING (thread_id)
+WHERE iif(f.slack_ns IS NULL, coalesce(c.ns, 0) <> coalesce(b.ns, 0),
+  category <> 'not recorded' AND coalesce(b.ns, 0) > coalesce(c.ns, 0) + f.slack_ns);
 
 SELECT 'a thread''s bin is full between its first and last moment', thread_id, start_ns, b.ns FROM
   (SELECT thread_id, start_ns / w.ns * w.ns AS start_ns, sum(time_ns) AS ns, w.ns AS width FROM thread_bin,
@@ -267,7 +272,7 @@ SELECT 'the critical path leaves out nothing of the run', first_ns, last_ns, c.f
   (SELECT min(first_ns) AS first_ns, max(last_ns) AS last_ns FROM thread),
   (SELECT min(start_ns) AS first, max(end_ns) AS last, total(end_ns - start_ns) AS ns FROM critical_path) c
 WHERE last_ns > first_ns AND (first_ns IS NOT c.first OR last_ns IS NOT c.last OR last_ns - first_ns <> c.ns)
-  AND EXISTS (SELECT 1 FROM trace_alone);
+  AND EXISTS (SELECT 1 FROM event /* a profile has none */);
 
 SELECT 'segments of the critical path follow each other', id, start_ns, before FROM
   (SELECT id, start_ns, end_ns, lag(end_ns) OVER (ORDER BY id) AS before FROM critical_path)
@@ -286,12 +291,13 @@ SELECT 'threads'' calls add up to those of the critical path', * FROM
 SELECT 'lines add up to all threads'' computation', l.ns, p.ns FROM
   (SELECT total(threads_ns) AS ns FROM path_line WHERE what IN ('computation', 'function', 'other computation')) l,
   (SELECT total(computation_ns) AS ns FROM pop_thread WHERE whole) p
-WHERE p.ns <> l.ns AND EXISTS (SELECT 1 FROM trace_alone);
+WHERE p.ns < l.ns OR (p.ns > l.ns AND NOT EXISTS (SELECT 1 FROM thread_meta WHERE key = 'profile_from_ns')
+  AND EXISTS (SELECT 1 FROM event));
 
 SELECT 'a function computes no longer than its self time', l.function_source_id, sum(l.threads_ns) FROM path_line l
 WHERE l.what = 'function' GROUP BY l.function_source_id
 HAVING sum(l.threads_ns) > (SELECT total(self_ns) FROM profile p WHERE p.source_id = l.function_source_id) +
-    (SELECT total(self_ns) FROM throttled t WHERE t.caller_id = l.function_source_id)
+    (SELECT total(slack_ns) FROM profiled) + (SELECT total(self_ns) FROM throttled t WHERE t.caller_id = l.function_source_id)
   AND NOT EXISTS (SELECT 1 FROM quality WHERE kind = 'crossed events');
 
 SELECT 'no more is lost on the critical path than is lost', kind, source_id FROM loss_total
@@ -307,8 +313,8 @@ WHERE p.ideal_ns > p.end_ns - p.start_ns
 
 SELECT 'computation of the whole run is that of the categories, where nothing calls back', t.thread_id FROM pop_thread t
 JOIN (SELECT thread_id, sum(time_ns) AS time_ns FROM category_time WHERE category IN ('computation', 'no processor') GROUP BY 1) c
-  ON c.thread_id = t.thread_id
-WHERE t.whole = 1 AND t.computation_ns > c.time_ns AND EXISTS (SELECT 1 FROM trace_alone);
+  ON c.thread_id = t.thread_id LEFT JOIN profiled f ON f.thread_id = t.thread_id
+WHERE t.whole = 1 AND t.computation_ns > c.time_ns + coalesce(f.slack_ns, 0);
 
 SELECT 'no processor: less than the interval, and what the log says', u.id FROM unserved u
 WHERE u.time_ns <= 0 OR u.time_ns > u.end_ns - u.start_ns;
@@ -398,7 +404,7 @@ SELECT 'no time of a line is lost twice', l.source_id, l.thread_id, l.ns, p.ns, 
    GROUP BY 1, 2) l
 LEFT JOIN (SELECT source_id, thread_id, sum(total_ns) AS ns FROM profile GROUP BY 1, 2) p USING(source_id, thread_id)
 LEFT JOIN (SELECT source_id, thread_id, sum(cost_ns) AS ns FROM the_exposed_cost GROUP BY 1, 2) c USING(source_id, thread_id)
-WHERE l.ns > coalesce(p.ns, 0) + coalesce(c.ns, 0) AND EXISTS (SELECT 1 FROM trace_alone);
+WHERE l.ns > coalesce(p.ns, 0) + coalesce(c.ns, 0) + (SELECT total(slack_ns) FROM profiled f WHERE f.thread_id = l.thread_id);
 
 SELECT 'no time of calls is lost twice, waited or paid for what they complete', l.source_id, l.process, l.ns, p.ns, l.kinds FROM
   (SELECT source_id, coalesce(rank, -1 - id) AS process, sum(ns) AS ns, group_concat(DISTINCT kind) AS kinds FROM
@@ -416,8 +422,8 @@ SELECT 'no time of calls is lost twice, waited or paid for what they complete', 
 JOIN (SELECT source_id, coalesce(rank, -1 - id) AS process, sum(total_ns) AS ns
   FROM profile JOIN thread t ON t.id = thread_id WHERE nested = 0 GROUP BY 1, 2) p USING(source_id, process)
 JOIN place USING(source_id)
-WHERE l.ns > p.ns AND type <> 'notify' -- that is charged with what its barrier_wait takes
- AND EXISTS (SELECT 1 FROM trace_alone);
+WHERE l.ns > p.ns + (SELECT total(slack_ns) FROM profiled)
+  AND type <> 'notify' /* that is charged with what its barrier_wait takes */;
 
 SELECT 'targets are blamed for what accesses lost', l.source_id, l.thread_id, l.ns FROM
   (SELECT source_id, 'no progress' AS kind, peer AS thread_id, sum(time_ns) AS ns FROM starved GROUP BY 1, 3 UNION ALL
@@ -459,7 +465,15 @@ SELECT 'bins of the profile add up to it', source_id, nested, p.total, b.total F
   USING (source_id, nested)
 WHERE ((p.n, p.total) IS NOT (b.n, b.total) OR p.self IS NOT b.self
   AND source_id NOT IN (SELECT source_id FROM throttled UNION SELECT caller_id FROM throttled WHERE caller_id IS NOT NULL))
-  AND EXISTS (SELECT 1 FROM trace_alone);
+  AND NOT EXISTS (SELECT 1 FROM profiled);
+
+SELECT 'bins of the profile have no more than it', source_id, nested, p.total, b.total, p.self, b.self FROM
+  (SELECT source_id, nested, sum(calls) AS n, sum(total_ns) AS total, sum(self_ns) AS self FROM profile GROUP BY 1, 2) p
+  FULL JOIN
+  (SELECT source_id, nested, sum(calls) AS n, sum(total_ns) AS total, sum(self_ns) AS self FROM source_bin GROUP BY 1, 2) b
+  USING (source_id, nested) CROSS JOIN (SELECT total(slack_ns) AS ns FROM profiled) f
+WHERE b.n > coalesce(p.n, 0) OR b.total > coalesce(p.total, 0) + f.ns OR b.self > coalesce(p.self, 0) + f.ns
+  AND source_id NOT IN (SELECT source_id FROM throttled UNION SELECT caller_id FROM throttled WHERE caller_id IS NOT NULL);
 
 -- Below the clocks' error it belongs to none.
 SELECT 'each wait belongs to one finding', kind, source_id, thread_id, ns, n, longest FROM (
@@ -569,8 +583,7 @@ WHERE b.bytes > p.bytes;
 
 SELECT 'what is lost by line is stored', kind, source_id, lost_ns FROM
   (SELECT * FROM the_loss_line EXCEPT SELECT * FROM loss_total UNION ALL SELECT * FROM
-    (SELECT * FROM loss_total EXCEPT SELECT * FROM the_loss_line))
-WHERE EXISTS (SELECT 1 FROM trace_alone);
+    (SELECT * FROM loss_total EXCEPT SELECT * FROM the_loss_line));
 
 SELECT 'waits that the clocks cut are counted', w.n, q.n FROM
   (SELECT count(*) AS n FROM wait WHERE clamped) w, (SELECT total(count) AS n FROM quality WHERE kind = 'clock contradiction') q

@@ -1,8 +1,12 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- What profile_total, spread and traffic_total must hold, by definition, from profile and traffic.  Tables, for a run may
 -- have very many lines.
-CREATE TEMP TABLE trace_alone AS -- one row, unless a profile has made the sums of threads
-SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM main.meta WHERE key = 'mode');
+-- Threads with sums of a profile beside their trace (mode both), or after it: they have no less than the events have. Beside it they are
+-- rounded once, not once for each event, and the collector's own work is none of theirs: events may have so many ns more.
+CREATE TEMP TABLE profiled AS
+SELECT thread_id, iif(key = 'mode', (SELECT count(*) FROM main.event e WHERE e.thread_id = m.thread_id) +
+  coalesce((SELECT time_ns FROM main.category_time c WHERE c.thread_id = m.thread_id AND category = 'tool'), 0), 0) AS slack_ns
+FROM main.thread_meta m WHERE key IN ('mode', 'profile_from_ns');
 CREATE TEMP TABLE member AS -- of which groups a source is
 SELECT 'call' AS grouping, source_id, +source_id AS of, 0 AS only_system FROM main.place
 UNION ALL

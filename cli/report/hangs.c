@@ -223,9 +223,22 @@ static void print_profile_hang(struct gaspdb_report *r)
 			      gaspdb_human_count(count, n),
 			      (long long)r->n_threads, r->words.threads,
 			      gaspdb_human_time(time, ns), where));
-	print_line(r, gaspdb_text_format("Whom they waited for needs a trace "
-					 "(gaspdb record --mode=trace)."));
+	print_line(r, r->is_profile
+			      ? gaspdb_text_format(
+					"Whom they waited for needs a trace "
+					"(gaspdb record --mode=trace).")
+			      : gaspdb_text_format(
+					"Whom they waited for is not known: "
+					"their logs were full "
+					"(--max-log-size)."));
 	free(where);
+}
+
+/* Are the last calls known from sums, without waits? */
+static bool ends_in_sums(struct gaspdb_report *r)
+{
+	return gaspdb_database_integer(
+		       r->db, "SELECT EXISTS (SELECT 1 FROM open_call)", 0) > 0;
 }
 
 bool gaspdb_report_is_hung(struct gaspdb_report *r)
@@ -234,7 +247,7 @@ bool gaspdb_report_is_hung(struct gaspdb_report *r)
 
 	if (r->hung == GASPDB_UNKNOWN && !has_open_calls(r))
 		r->hung = GASPDB_NOT_HUNG;
-	if (r->hung == GASPDB_UNKNOWN && r->is_profile)
+	if (r->hung == GASPDB_UNKNOWN && ends_in_sums(r))
 		r->hung = hangs_in_profile(r) ? GASPDB_HUNG : GASPDB_NOT_HUNG;
 	if (r->hung == GASPDB_UNKNOWN) {
 		read_hangs(r, &h);
@@ -252,7 +265,7 @@ bool gaspdb_report_hangs(struct gaspdb_report *r,
 	if (!gaspdb_report_is_hung(r))
 		return false;
 	gaspdb_report_head(r, section, NULL);
-	if (r->is_profile) {
+	if (ends_in_sums(r)) {
 		print_profile_hang(r);
 		fprintf(r->out, "  more: gaspdb analyze open-calls %s\n",
 			r->file);

@@ -112,6 +112,24 @@ static void print_times(struct gaspdb_report *r)
 	free(start);
 }
 
+/* " after 1.2 s or more; since then sums of calls, without waits": of traces
+   that go on as profiles; "": there is none. The caller frees it. */
+static char *summed_since(struct gaspdb_report *r)
+{
+	char time[GASPDB_HUMAN_BYTES];
+	const int64_t ns = gaspdb_database_integer(
+		r->db,
+		"SELECT min(CAST(value AS INTEGER)) FROM thread_meta "
+		"WHERE key = 'profile_from_ns'",
+		-1);
+
+	if (ns < 0)
+		return gaspdb_text_copy("", 0);
+	return gaspdb_text_format(
+		" after %s or more; since then sums of calls, without waits",
+		gaspdb_human_time(time, ns));
+}
+
 /* Prints what was not recorded because of masks or size limits. */
 static void print_left_out(struct gaspdb_report *r)
 {
@@ -123,6 +141,7 @@ static void print_left_out(struct gaspdb_report *r)
 		"SELECT count(DISTINCT thread_id) FROM quality "
 		"WHERE kind = 'size limit'",
 		0);
+	char *since = summed_since(r);
 	char *only = gaspdb_remarks_values(r->db, "only");
 	char *except = gaspdb_remarks_values(r->db, "except");
 	char *filter = gaspdb_remarks_values(r->db, "filter");
@@ -132,16 +151,17 @@ static void print_left_out(struct gaspdb_report *r)
 					*except ? " --except=" : "", except,
 					*filter ? " --filter=" : "", filter);
 	char *stopped = gaspdb_text_format(
-		"%s of %s %s: its log was full",
+		"%s of %s %s: its log was full%s",
 		gaspdb_human_count(count, full),
 		gaspdb_human_count(all, r->n_threads),
-		gaspdb_run_words_threads(&r->words, r->n_threads));
+		gaspdb_run_words_threads(&r->words, r->n_threads), since);
 
 	if (masked > 0)
 		print_fact(r, "left out", mask);
 	if (full > 0)
 		print_fact(r, "stopped", stopped);
 	free(stopped);
+	free(since);
 	free(mask);
 	free(filter);
 	free(except);

@@ -289,8 +289,8 @@ counted_event(struct gaspdb_context *c, enum gaspdb_phase phase, uint64_t ticks,
 	const struct gaspdb_op_state *op = c->profile->at->op;
 	struct gaspdb_site *site;
 
-	if (phase == GASPDB_PHASE_END && GASPDB_LIKELY(op->key == key->what) &&
-	    gaspdb_profile_ended(c, op, ticks, n, args)) {
+	if (phase == GASPDB_PHASE_END && GASPDB_LIKELY(op->key == key->what)) {
+		gaspdb_profile_ended(c, op, ticks, n, args);
 		gaspdb_done(c);
 		return;
 	}

@@ -119,9 +119,10 @@ static __attribute__((noinline)) void end_counted(struct gaspdb_context *c,
 						  uint64_t ticks)
 {
 	if (gaspdb_is_profile_only(c) &&
-	    gaspdb_profile_ended(c, site->op, ticks, 0, NULL))
-		return;
-	count(c, GASPDB_PHASE_END, site, ticks);
+	    gaspdb_profile_has_node(c->profile, site->op))
+		gaspdb_profile_ended(c, site->op, ticks, 0, NULL);
+	else
+		count(c, GASPDB_PHASE_END, site, ticks);
 }
 
 /* Writes the entry of a function and makes it the innermost. */

@@ -310,8 +310,8 @@ counted_event(struct gaspdb_context *c, struct gaspdb_op_state *op,
 	/* Parts of pointers-to-shared are not read yet. */
 	if (GASPDB_LIKELY(!op->moves.parts)) {
 		if (phase == GASPDB_PHASE_END &&
-		    GASPDB_LIKELY(gaspdb_profile_ended(c, op, c->ticks, plan->n,
-						       slots))) {
+		    gaspdb_profile_has_node(c->profile, op)) {
+			gaspdb_profile_ended(c, op, c->ticks, plan->n, slots);
 			gaspdb_done(c);
 			return;
 		}

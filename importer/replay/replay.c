@@ -77,6 +77,17 @@ void gaspdb_replay_leave(struct gaspdb_importer *im)
 	}
 }
 
+/* To the latest CLOCK record; not beyond the end of the trace. */
+static void advance_to_clock(struct gaspdb_importer *im)
+{
+	const int64_t ns = im->reading.last_record_ns;
+
+	gaspdb_stack_advance(&im->stack,
+			     ns < im->reading.until_ns ? ns
+						       : im->reading.until_ns,
+			     GASPDB_STEP_NORMAL);
+}
+
 /*
  * Passes over damage: the time up to the next block is unknown. Open calls of
  * the runtime are closed, because their ends are most likely lost and they
@@ -87,8 +98,7 @@ static void pass_damage(struct gaspdb_importer *im)
 {
 	int64_t from;
 
-	gaspdb_stack_advance(&im->stack, im->reading.last_record_ns,
-			     GASPDB_STEP_NORMAL);
+	advance_to_clock(im);
 	from = im->stack.now_ns;
 	gaspdb_replay_on(im);
 	im->reading.perhaps_off = true;
@@ -206,7 +216,7 @@ static void close_all(struct gaspdb_importer *im)
 	struct gaspdb_stack *s = &im->stack;
 	struct gaspdb_frame *f;
 
-	gaspdb_stack_advance(s, im->reading.last_record_ns, GASPDB_STEP_NORMAL);
+	advance_to_clock(im);
 	gaspdb_replay_profile_end(im);
 	if (im->reading.off_ns != GASPDB_NULL)
 		end_off(im);

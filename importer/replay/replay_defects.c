@@ -141,8 +141,10 @@ static void note_size_limit(struct gaspdb_importer *im)
 		&(struct gaspdb_defect){
 			.file = im->reading.thread->log->name,
 			.bytes = im->reading.thread->log->size,
-			.time_ns = rest ? (uint64_t)gaspdb_replay_rest_ns(im) : 0,
-			.detail = rest ? "sums of calls since then" : NULL });
+			.time_ns =
+				rest ? (uint64_t)gaspdb_replay_rest_ns(im) : 0,
+			.detail = rest ? "since then calls are summed up"
+				       : NULL });
 }
 
 static void note_off(struct gaspdb_importer *im)

@@ -370,7 +370,7 @@ static void probed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 
 static void note_time(struct gaspdb_importer *im, uint64_t ticks)
 {
-	int64_t ns = gaspdb_replay_moment(im, ticks);
+	int64_t ns = gaspdb_replay_ns(im, ticks);
 
 	if (ns > im->reading.last_record_ns)
 		im->reading.last_record_ns = ns;

@@ -6,7 +6,8 @@ CREATE TABLE pop(
   whole INTEGER PRIMARY KEY,    -- 0: from the last end of an init to the first start of a finalize; 1: all of the run
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
-  ideal_ns INTEGER              -- its length with the threads' own work alone: replay, zero-cost network; NULL: a profile
+  ideal_ns INTEGER              -- its length with the threads' own work alone: replay, zero-cost network; NULL: a profile, or a trace
+                                -- that goes on as one
 );
 
 -- The same by thread; no row: its log is missing.
@@ -14,7 +15,7 @@ CREATE TABLE pop_thread(
   whole INTEGER NOT NULL REFERENCES pop,
   thread_id INTEGER NOT NULL REFERENCES thread,
   computation_ns INTEGER NOT NULL, -- outside of all calls into a runtime
-  ideal_ns INTEGER,             -- when it would be done, from the start of the interval; NULL: a profile
+  ideal_ns INTEGER,             -- when it would be done, from the start of the interval; NULL: likewise
   PRIMARY KEY(whole, thread_id)
 ) WITHOUT ROWID;
 

@@ -93,7 +93,10 @@ SELECT 1 FROM meta WHERE key = 'mode' AND value = 'profile'
 -- Tables of passes that sums of a profile fill.
 -- POP: the time between the last end of an init and the first start of a finalize is known of each process; what a thread computes
 -- before its own init and after its own finalize is its time there without these calls.  Sizes of collectives are the importer's.
--- name: profile_sums
+-- name: profile_pop
+DELETE FROM pop;
+DELETE FROM pop_thread;
+DELETE FROM pop_bin;
 INSERT INTO pop
 WITH run AS (
   SELECT min(first_ns) AS first_ns, max(last_ns) AS last_ns FROM thread WHERE first_ns IS NOT NULL
@@ -132,10 +135,14 @@ INSERT INTO pop_bin
 SELECT whole, 1, start_ns, end_ns, sum(computation_ns), max(computation_ns), min(thread_id) FILTER (WHERE computation_ns = most_ns)
 FROM (SELECT p.whole, p.start_ns, p.end_ns, t.thread_id, t.computation_ns, max(t.computation_ns) OVER (PARTITION BY p.whole) AS most_ns
   FROM pop p JOIN pop_thread t ON t.whole = p.whole WHERE p.end_ns > p.start_ns)
-GROUP BY whole;
+GROUP BY whole
 
 -- Blocking accesses; the distribution of their times is not known. The shortest and the longest are those of the line's calls, if all
 -- calls of a thread there have one owner.
+-- name: profile_accesses
+DELETE FROM access_pair;
+DELETE FROM access_piece;
+DELETE FROM access_line;
 CREATE TEMP TABLE blocking AS
 SELECT t.thread_id, t.peer, t.source_id, t.direction, sum(t.operations) AS calls, sum(t.bytes) AS bytes, sum(t.time_ns) AS time_ns
 FROM traffic t JOIN source s ON s.id = t.source_id JOIN operation o ON o.id = s.operation_id
@@ -158,6 +165,10 @@ SELECT a.source_id, a.direction, t.rank IS NOT o.rank, sum(a.calls), sum(a.bytes
   iif(count(a.min_ns) = count(*), min(a.min_ns), NULL), NULL, NULL, iif(count(a.max_ns) = count(*), max(a.max_ns), NULL), NULL
 FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer GROUP BY 1, 2, 3;
 DROP TABLE blocking
+
+-- Has a trace gone on as a profile? Its sums are those of both.
+-- name: any_rest
+SELECT 1 FROM thread_meta WHERE key = 'profile_from_ns' LIMIT 1
 
 -- Operations by size of threads that have a profile beside or after a trace: the importer keeps them until those of the trace are known.
 -- name: profile_sizes

@@ -40,9 +40,9 @@ export GASPDB_MAX_LOG_SIZE=512K
 run return "$TMP/limit"
 unset GASPDB_MAX_LOG_SIZE
 is "size limit: the program's end is its own, with one line" "$status $(cat out) $(wc -l <err)" "0  1"
-like "size limit: which tells the log and the limit" "$(cat err)" "^gaspdb: recording stops: log '/.*gasplog' has reached the limit of 524288 bytes"
+like "size limit: which tells the log and the limit" "$(cat err)" "^gaspdb: a trace ends: log '/.*gasplog' has reached the limit of 524288 bytes; a profile goes on"
 is "size limit: nothing is damaged" "$imported $(beginning 5000 $((N - 1)))" "0 the first|1"
-is "size limit: it is used, and kept" "$(($(stat -c %s limit/*.gasplog) / 65536))" 7
+is "size limit: it is used, and kept" "$(($(stat -c %s limit/*.gasplog) / 65536))" 6
 is "size limit: that is said" "$(sql run.db "SELECT kind FROM quality WHERE kind = 'size limit'")" "size limit"
 GASPDB_MAX_LOG_SIZE=256K run detached "$TMP/limit4"
 is "size limit: each thread has one, the process one line" "$status $(wc -l <err) $imported $(sql run.db "SELECT count(*) FROM quality WHERE kind = 'size limit'")" "0 1 0 4"

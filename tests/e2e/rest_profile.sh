@@ -134,7 +134,7 @@ int main(int argc, char **argv)
 }
 END
 if gcc -g -O0 -fno-optimize-sibling-calls -finstrument-functions -o hooks functions.c; then
-	for throttle in off 6000,1s; do
+	for throttle in off 15000,1s; do
 		options=--throttle=$throttle recorded 256K calls ./hooks 20000
 		is "functions, throttle $throttle: each is counted once" "$(look calls "log.whole_counts()['function'] + log.throttled, $state")" \
 			"$((1 + 8 + 2 + 20005 * 7)) 1 True False 0"

@@ -24,7 +24,7 @@ counts() {
 		|| '; ' || (SELECT sum(count) FROM quality WHERE kind = 'recording off')"
 }
 phases() { # EXPECTED PHASES
-	recorded 0 --phase="$2" -- "$O/programs/gasp_phases"
+	recorded 0 --mode=trace --phase="$2" -- "$O/programs/gasp_phases"
 	is "--phase=$2" "$(counts)" "$1"
 	is "--phase=$2: it is told" "$(sql run.db "SELECT value FROM thread_meta WHERE key = 'phase'")" "$2"
 }
@@ -37,14 +37,14 @@ phases "inner 2, mark 1, step 1; 13" inner:1,step:2
 phases "inner 1, mark 1, step 1; 15" step:3..4
 is "what was left out before it and after it is two gaps" "$(sql run.db "SELECT count(*), max(end_ns - start_ns) >= 60000000 FROM gap
 	WHERE kind = 'off'")" "2|1"
-recorded 1 --phase=step:5,stop -- "$O/programs/gasp_phases"
+recorded 1 --mode=trace --phase=step:5,stop -- "$O/programs/gasp_phases"
 like "no such phase: the import says why" "$(cat import)" \
 	"holds no events: recording was off throughout: the program began no phase of --phase=step:5,stop$"
 like "so does record" "$(cat err)" "holds no events: recording was off throughout: the program began no phase of --phase=step:5,stop$"
 recorded 0 --start=off -- "$O/programs/gasp_phases"
 is "--start=off: what comes after the switch" "$(counts)" "inner 1, mark 1, step 1; 15"
 is "--start=off: pupc_control tells that it was off" "$(sed -n 1,2p out)" "$(printf 'off, was 0\non, was 0')"
-recorded 0 --start=off --phase=inner -- "$O/programs/gasp_phases"
+recorded 0 --mode=trace --start=off --phase=inner -- "$O/programs/gasp_phases"
 is "both" "$(counts)" "inner 1; 18"
 is "the report says so" "$("$gaspdb" report run.db | tr -s ' \n' ' ' | grep -oE "unrecorded for [0-9.]+ % of the .*18 raw events came then" |
 	sed 's/[0-9.]* %/N %/')" "unrecorded for N % of the processes' time (--start=off, --phase=inner); 18 raw events came then"
@@ -58,7 +58,7 @@ done
 
 # --- the GASP interface: steps of a fence, four raw events each -------------------------------------------------------------
 gasp() { # EXPECTED MODE PHASES
-	recorded 0 --phase="$3" -- "$O/programs/gasp_windows" "$2"
+	recorded 0 --mode=trace --phase="$3" -- "$O/programs/gasp_windows" "$2"
 	is "gasp $2: --phase=$3" "$(sql run.db "SELECT group_concat(n, ', ') FROM (SELECT e.thread_id || ': ' || o.name || ' ' || count(*)
 		AS n FROM $names GROUP BY e.thread_id, o.name ORDER BY 1)"); $(sql run.db "SELECT sum(count) FROM quality WHERE kind = 'recording off'")" "$1"
 }
@@ -123,7 +123,7 @@ whole() {
 check() { # MPI LAUNCHER
 	local program=$O/programs/$1/mpi_windows
 	whole "$2" -np 2 "$program"
-	window "$1, phase" --phase=step:10..20 phase -- "$2" -np 2 "$program"
+	GASPDB_MODE=trace window "$1, phase" --phase=step:10..20 phase -- "$2" -np 2 "$program"
 	window "$1, control" --start=off control -- "$2" -np 2 "$program"
 	recorded 1 --start=off -- "$2" -np 2 "$program" never
 	like "$1: never switched on" "$(cat import)" \

@@ -33,7 +33,8 @@ static enum script_kind kind_of(const char *word)
 	} kinds[] = {
 		{ "off", SCRIPT_OFF },		 { "tool", SCRIPT_TOOL },
 		{ "unserved", SCRIPT_UNSERVED }, { "block", SCRIPT_BLOCK },
-		{ "clock", SCRIPT_CLOCK },	 { "lost", SCRIPT_LOST }
+		{ "clock", SCRIPT_CLOCK },	 { "lost", SCRIPT_LOST },
+		{ "profile", SCRIPT_PROFILE }
 	};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -23,6 +23,11 @@ static enum gaspdb_status write_start(struct writer *w,
 	if (!site || script_check_names(w, l) ||
 	    script_arguments(w, l, l->operation->start, v, &n))
 		return GASPDB_FAILED;
+	if (w->profile) {
+		script_profile_start(w, l, site);
+		return GASPDB_OK;
+	}
+	script_note_open(w, l, !l->instant);
 	(l->instant ? log_atomic : log_start)(
 		w->log, (uint64_t)(l->start + w->boot), site, v, n);
 	return l->end == SCRIPT_NEVER ? script_write_notes(w, l) : GASPDB_OK;
@@ -35,9 +40,14 @@ static enum gaspdb_status write_end(struct writer *w,
 	unsigned site = script_site_of(w, l);
 	size_t n;
 
+	if (w->profile && site) {
+		script_profile_end(w, l, site);
+		return GASPDB_OK;
+	}
 	if (!site || script_write_notes(w, l) ||
 	    script_arguments(w, l, l->operation->end, v, &n))
 		return GASPDB_FAILED;
+	script_note_open(w, l, false);
 	log_end(w->log, (uint64_t)(l->end + w->boot), site, v, n);
 	return GASPDB_OK;
 }
@@ -127,6 +137,8 @@ static enum gaspdb_status write_moment(struct writer *w,
 	case SCRIPT_CLOCK:
 		write_clock(w, m->t);
 		return GASPDB_OK;
+	case SCRIPT_PROFILE:
+		return script_begin_profile(w, m->t);
 	case SCRIPT_LOST:
 		break;
 	}
@@ -200,6 +212,7 @@ static enum gaspdb_status write_thread(struct writer *w, size_t thread,
 			log_free(w->log);
 			return GASPDB_FAILED;
 		}
+	script_write_profile(w);
 	if (t->to != SCRIPT_NEVER)
 		write_clock(w, t->to);
 	if (end_log(w)) {
@@ -218,6 +231,7 @@ enum gaspdb_status script_write(struct script *s, const char *directory,
 
 		w->s = s;
 		w->err = err;
+		w->open = script_alloc(s, (s->n_lines + 1) * sizeof *w->open);
 		w->sequence =
 			script_alloc(s, (s->n_teams + 1) * sizeof *w->sequence);
 		if (!s->thread[i].missing && write_thread(w, i, directory))

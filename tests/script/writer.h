@@ -5,6 +5,7 @@
 
 #include "tests/script/script.h"
 #include "tests/unit/util_log.h"
+#include "tests/unit/util_profile.h"
 
 /* The log being written. */
 struct writer {
@@ -24,6 +25,9 @@ struct writer {
 		unsigned id;
 	} site[LOG_SITES];
 	unsigned n_ops, n_sites;
+	const struct script_line **open; /* events that are open in the trace */
+	size_t n_open;
+	struct profile *profile; /* in place of the trace; NULL: not yet */
 	int64_t *sequence; /* by team: of this rank's next collective */
 	struct gaspdb_error *err;
 };
@@ -51,6 +55,15 @@ bool script_damages(const struct script_line *l);
 /* 0: err tells that there are too many. */
 unsigned script_site_of(struct writer *w, const struct script_line *l);
 void script_define_thread(struct writer *w);
+
+/* rest.c: a profile in place of the trace, from a line `profile` on */
+void script_note_open(struct writer *w, const struct script_line *l, bool open);
+enum gaspdb_status script_begin_profile(struct writer *w, int64_t t);
+void script_profile_start(struct writer *w, const struct script_line *l,
+			  unsigned site);
+void script_profile_end(struct writer *w, const struct script_line *l,
+			unsigned site);
+void script_write_profile(struct writer *w);
 
 /* notes.c: the indented lines of a line */
 enum gaspdb_status script_write_notes(struct writer *w,

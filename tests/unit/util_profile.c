@@ -70,6 +70,21 @@ static void open_call(struct profile *p, uint64_t t, unsigned site,
 	p->node[node].open = t + 1; /* profile_payload() takes the 1 away */
 }
 
+void profile_begin_at(struct profile *p, uint64_t t)
+{
+	memset(p->node, 0, sizeof p->node);
+	p->n = p->n_open = p->n_entries = 0;
+	p->has_first = false;
+	p->events = p->outermost = 0;
+	p->is_cut = true;
+	p->from = p->last = t;
+}
+
+void profile_carry(struct profile *p, unsigned site)
+{
+	open_call(p, p->from, site, true);
+}
+
 /* Of the open calls of the trace functions are known. */
 static void cut(struct profile *p, uint64_t t)
 {
@@ -77,15 +92,10 @@ static void cut(struct profile *p, uint64_t t)
 	const unsigned n = p->n_open;
 
 	memcpy(all, p->open, n * sizeof *all);
-	memset(p->node, 0, sizeof p->node);
-	p->n = p->n_open = p->n_entries = 0;
-	p->has_first = false;
-	p->events = p->outermost = 0;
-	p->is_cut = true;
-	p->from = p->last = t;
+	profile_begin_at(p, t);
 	for (unsigned i = 0; i < n; i++)
 		if (p->is_function[all[i].site])
-			open_call(p, t, all[i].site, true);
+			profile_carry(p, all[i].site);
 		else if (all[i].overlay)
 			p->in_overlay = true;
 		else
@@ -223,15 +233,22 @@ static void add_traffic(struct profile *p, uint32_t node, unsigned way,
 	p->entry[i].ticks += ticks;
 }
 
+void profile_moved(struct profile *p, uint64_t now, unsigned way, uint32_t peer,
+		   uint64_t bytes)
+{
+	const struct profile_open *call = &p->open[p->n_open - 1];
+	struct profile_node *n = &p->node[call->node];
+
+	assert_true(p->n_open > 0);
+	n->bytes += bytes;
+	add_traffic(p, n->number, way, peer, bytes, now - call->start);
+}
+
 void profile_moves(struct profile *p, uint64_t start, uint64_t end,
 		   unsigned site, unsigned way, uint32_t peer, uint64_t bytes)
 {
-	unsigned node;
-
 	profile_start(p, start, site, ARGS((int64_t)peer, (int64_t)bytes));
-	node = p->open[p->n_open - 1].node;
-	p->node[node].bytes += bytes;
-	add_traffic(p, p->node[node].number, way, peer, bytes, end - start);
+	profile_moved(p, end, way, peer, bytes);
 	profile_end(p, end, site, NONE);
 }
 

@@ -64,6 +64,14 @@ void profile_call(struct profile *p, uint64_t start, uint64_t end,
 void profile_moves(struct profile *p, uint64_t start, uint64_t end,
 		   unsigned site, unsigned way, uint32_t peer, uint64_t bytes);
 
+/* What the innermost open call moves; before its end. way: as above. */
+void profile_moved(struct profile *p, uint64_t now, unsigned way, uint32_t peer,
+		   uint64_t bytes);
+/* Begins it at t in place of a trace; then functions that are open there are
+   carried, outermost first. */
+void profile_begin_at(struct profile *p, uint64_t t);
+void profile_carry(struct profile *p, unsigned site);
+
 /* Writes all PROFILE blocks to l. */
 void profile_write(const struct profile *p, struct log *l, bool sealed);
 /* The payload of its first block, of n bytes, to spoil; the caller frees it. */

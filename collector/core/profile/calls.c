@@ -273,11 +273,10 @@ static GASPDB_COLD struct gaspdb_node *find(const struct gaspdb_profile *p,
 	return NULL;
 }
 
-/* Whether a call can end here: in a node that is open, or without one. */
-static inline bool is_open(const struct gaspdb_profile *p,
-			   const struct gaspdb_op_state *op)
+bool gaspdb_profile_is_of_trace(const struct gaspdb_profile *p,
+				const struct gaspdb_op_state *op)
 {
-	return GASPDB_LIKELY(p->at->op == op) || p->over || find(p, op);
+	return p->from && !p->over && !find(p, op);
 }
 
 /* --- calls that the trace began ------------------------------------------- */
@@ -358,6 +357,22 @@ void gaspdb_profile_carry(struct gaspdb_context *c, struct gaspdb_site *site)
 
 /* --- ends ----------------------------------------------------------------- */
 
+/* The open node of a call that is not the innermost; NULL: it has none, and its
+   end is counted. */
+static GASPDB_COLD struct gaspdb_node *
+end_elsewhere(struct gaspdb_context *c, const struct gaspdb_op_state *op,
+	      struct gaspdb_site *site, uint64_t ticks, unsigned n,
+	      const uint64_t *values)
+{
+	struct gaspdb_profile *p = c->profile;
+	struct gaspdb_node *node = find(p, op);
+
+	if (!node && (!p->from || !site ||
+		      !end_carried(c, site, ticks, n, values)))
+		p->head->lost++;
+	return node;
+}
+
 /* site: NULL if the call has an open node. */
 static inline void end(struct gaspdb_context *c,
 		       const struct gaspdb_op_state *op,
@@ -371,11 +386,9 @@ static inline void end(struct gaspdb_context *c,
 		leave_overflow(p, ticks);
 		return;
 	}
-	if (GASPDB_UNLIKELY(node->op != op) && !(node = find(p, op))) {
-		if (!p->from || !site || !end_carried(c, site, ticks, n, values))
-			p->head->lost++;
+	if (GASPDB_UNLIKELY(node->op != op) &&
+	    !(node = end_elsewhere(c, op, site, ticks, n, values)))
 		return;
-	}
 	if (op->moves.any && op->moves.at_end)
 		add_moves(c, node, GASPDB_PHASE_END, n, values);
 	leave(c, node, ticks);
@@ -408,15 +421,12 @@ void gaspdb_profile_event(struct gaspdb_context *c, unsigned phase,
 		atomic_event(c, site, ticks, n, values);
 }
 
-bool gaspdb_profile_ended(struct gaspdb_context *c,
+void gaspdb_profile_ended(struct gaspdb_context *c,
 			  const struct gaspdb_op_state *op, uint64_t ticks,
 			  unsigned n, const uint64_t *values)
 {
-	if (GASPDB_UNLIKELY(c->profile->from && !is_open(c->profile, op)))
-		return false;
 	note_event(c->profile->head, ticks);
 	end(c, op, NULL, ticks, n, values);
-	return true;
 }
 
 void gaspdb_profile_beyond(struct gaspdb_context *c, unsigned phase,

@@ -169,9 +169,18 @@ void gaspdb_profile_tool(struct gaspdb_context *c, uint64_t start,
 void gaspdb_profile_event(struct gaspdb_context *c, unsigned phase,
 			  struct gaspdb_site *site, uint64_t ticks, unsigned n,
 			  const uint64_t *values);
-/* Counts the END of the innermost open call of an operation; false: that call
-   needs a site (gaspdb_profile_event), for the trace began it. */
-bool gaspdb_profile_ended(struct gaspdb_context *c,
+/* Whether the innermost open call of an operation was begun by the trace and has
+   no node: its END needs a site (gaspdb_profile_event). */
+GASPDB_COLD bool gaspdb_profile_is_of_trace(const struct gaspdb_profile *p,
+					    const struct gaspdb_op_state *op);
+static inline bool gaspdb_profile_has_node(const struct gaspdb_profile *p,
+					   const struct gaspdb_op_state *op)
+{
+	return GASPDB_LIKELY(p->at->op == op) ||
+	       !gaspdb_profile_is_of_trace(p, op);
+}
+/* Counts the END of the innermost open call of an operation, which has one. */
+void gaspdb_profile_ended(struct gaspdb_context *c,
 			  const struct gaspdb_op_state *op, uint64_t ticks,
 			  unsigned n, const uint64_t *values);
 /* Enters a call that the trace began, and that is open when the profile begins

@@ -323,7 +323,9 @@ void gaspdb_replay_rest_begin(struct gaspdb_importer *im)
 		gaspdb_replay_close(im, f, true);
 	match(im);
 	if (im->cells.last)
-		gaspdb_replay_rest_advance(im, gaspdb_replay_ns(im, im->cells.last));
+		gaspdb_replay_rest_advance(
+			im, gaspdb_replay_ns(im, im->cells.last));
+	gaspdb_replay_rest_advance(im, im->reading.last_record_ns);
 }
 
 int64_t gaspdb_replay_rest_ns(const struct gaspdb_importer *im)
