@@ -25,7 +25,7 @@ polls() { # MPI LAUNCHER
 		esac
 		agrees "$name: $way" "$(measured "$name" $way)" "$(waited "$name" $way "$kind")"
 	done
-	like "$name: the first finding is the late sender, or what makes it late" "$(sql "$TMP/$name.db" "SELECT kind, thread, location FROM analysis_worst LIMIT 1")" \
+	like "$name: the first finding is the late sender, or what makes it late" "$(sql "$TMP/$name.served.db" "SELECT kind, thread, location FROM analysis_worst LIMIT 1")" \
 		"^(late sender|imbalance)\|0\|mpi_polls.c:$(line_of mpi_polls LATE)"
 	is "$name: who works is not waiting" "$(sql "$TMP/$name.db" "SELECT count(*) > 10 FROM named_event
 		WHERE location = 'mpi_polls.c:$(line_of mpi_polls "POLLS work")'")" 1

@@ -34,7 +34,7 @@ waits() {
 }
 
 shares() { # MPI LAUNCHER
-	local even=even_$1 uneven=uneven_$1 least part
+	local even=even_$1 uneven=uneven_$1 least part most lost
 	record "$even" taskset -c "$two" "$2" -np 4 "$O/programs/$1/mpi_served"
 	like "$even: the report says who shares what" "$(cat "$TMP/$even.report")" "^  Time without a processor \(4 ranks on $n processors?\): [0-9]"
 	near "$even: without a processor while it worked" "$(category "$even" 'no processor')" "$(sum 3 "$even")" 0.1 30000000
@@ -51,10 +51,12 @@ shares() { # MPI LAUNCHER
 	near "$uneven: without a processor while it worked" "$(category "$uneven" 'no processor')" "$(sum 3 "$uneven")" 0.1 30000000
 	is "$uneven: the rank that has more to do is to blame" "$(sql "$TMP/$uneven.db" "SELECT thread FROM analysis_worst
 		WHERE kind = 'barrier' AND location = 'mpi_served.c:$(line_of mpi_served ROUND)'")" 1
-	# Three ranks wait for 12 rounds of 20 ms at most.
-	ok "$uneven: by no more than it has" awk -v lost="$(sql "$TMP/$uneven.db" "SELECT lost_ns FROM analysis_worst
-		WHERE kind = 'barrier' AND thread = 1 AND location = 'mpi_served.c:$(line_of mpi_served ROUND)'")" \
-		'BEGIN { exit !(lost > 0 && lost < 3 * 12 * 20e6 * 1.25) }'
+	# On an idle machine three ranks wait for 12 rounds of 20 ms at most.  On a loaded one the waits are longer, by what is explained.
+	most=$(awk '$1 == "waits" { ns += $2 } $1 == "explained" { ns -= 0.8 * $2 } END { print ns }' "$TMP/$uneven.out")
+	lost=$(sql "$TMP/$uneven.db" "SELECT lost_ns FROM analysis_worst
+		WHERE kind = 'barrier' AND thread = 1 AND location = 'mpi_served.c:$(line_of mpi_served ROUND)'")
+	ok "$uneven: by no more than it has ($lost of $most)" awk -v lost="$lost" -v most="$most" -v idle=$((3 * 12 * 20000000)) \
+		'BEGIN { most = most < 1.25 * idle ? 1.25 * idle : most + 2e7; exit !(lost > 0 && lost < most) }'
 
 	# A profile knows one sum, waiting included: at least what was lost while it worked.
 	GASPDB_MODE=profile record "profile_$even" taskset -c "$two" "$2" -np 4 "$O/programs/$1/mpi_served"

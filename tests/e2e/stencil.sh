@@ -29,7 +29,6 @@ stencil() { # MPI LAUNCHER
 	sum=stencil3d.f90:$(grep -n '! SUM' "$source" | cut -d: -f1)
 	rest=$(printed $name rest)
 	read -r late seconds <<<"$(measured $name sources)"
-	served $name
 
 	reported $name "$sum" "$late"
 	like "$1: the report leads with it" "$(tr -s ' \n' ' ' <$name.worst)" "1\. imbalance: .*, before the next :${sum#*:} one rank computes more there"
@@ -48,7 +47,7 @@ stencil() { # MPI LAUNCHER
 		GROUP BY w.thread_id HAVING sum(w.end_ns - w.start_ns) > 1e9 * $seconds / ($ranks - 1) / 2")" ""
 	within "$1: the run gets shorter by what the report allows" \
 		"$(awk -v a="$(printed $name elapsed)" -v b="$(printed $even elapsed)" 'BEGIN { print a - b }')" \
-		"$(sql $name.db "SELECT on_path_ns / 1e9 FROM analysis_worst WHERE kind = 'imbalance' AND location = '$sum'")" \
+		"$(sql $name.served.db "SELECT on_path_ns / 1e9 FROM analysis_worst WHERE kind = 'imbalance' AND location = '$sum'")" \
 		"$(awk -v a="$rest" -v b="$(printed $even rest)" -v c="$(printed $name sum)" -v d="$(printed $even sum)" 'BEGIN { print 2 * a + b + c + d }')"
 
 	# With call stacks: who asks for the sum.

@@ -4,9 +4,10 @@
  * twice as much, and a barrier.  Each rank measures by itself how much longer
  * its work took than it was on a processor, and prints (rank 0, at the end)
  *     RANK  WORK ns on a processor  LOST ns without one
- * and the part of all waits at the barrier that this explains: for each rank
- * and round, how much more the last to come had lost in its work than the
- * rank, at most the wait,
+ * and of all waits at the barrier, from a rank's coming to the last one's, the
+ * sum, and the part that this explains: for each rank and round, how much more
+ * the last to come had lost in its work than the rank, at most the wait,
+ *     waits  ns
  *     explained  ns
  */
 #include <mpi.h>
@@ -41,8 +42,8 @@ struct arrival {
 	double came, lost;
 };
 
-/* all: [RANKS][ROUNDS] */
-static double explained(const struct arrival *all, int ranks)
+/* all: [RANKS][ROUNDS]; waits: their sum */
+static double explained(const struct arrival *all, int ranks, double *waits)
 {
 	double ns = 0;
 
@@ -57,6 +58,7 @@ static double explained(const struct arrival *all, int ranks)
 			const double more = last->lost - own->lost,
 				     wait = last->came - own->came;
 
+			*waits += wait;
 			ns += more < 0 ? 0 : more < wait ? more : wait;
 		}
 	}
@@ -92,8 +94,12 @@ int main(int argc, char **argv)
 		printf("%d %.0f %.0f\n", i,
 		       ROUNDS * WORK_NS * (uneven && i == 1 ? 2.0 : 1.0), lost);
 	}
-	if (rank == 0)
-		printf("explained %.0f\n", explained(all, ranks));
+	if (rank == 0) {
+		double waits = 0;
+		const double part = explained(all, ranks, &waits);
+
+		printf("waits %.0f\nexplained %.0f\n", waits, part);
+	}
 	MPI_Finalize();
 	return 0;
 }

@@ -28,10 +28,28 @@ static long work_words[ROUNDS][SHMEM_COLLECT_SYNC_SIZE];
 static long sync_words[ROUNDS][SHMEM_BCAST_SYNC_SIZE];
 static long from[100], to[400]; /* symmetric */
 
+/* By the clock: when a PE began to wait, or the late one came. */
+enum { COLLECT, SET, CASES };
+static double since[CASES][ROUNDS], came[CASES][ROUNDS];
+
 static void tell(const char *name, int cause, double seconds)
 {
 	if (me == 1)
 		printf("fault: %s %d seconds %.6f\n", name, cause, seconds);
+}
+
+/* What PE 1 waited for the late one in those rounds. */
+static void tell_waited(const char *name, int which, int late, int rounds)
+{
+	double seconds = 0;
+
+	if (me != 1)
+		return;
+	shmem_double_get(came[which], came[which], ROUNDS, late);
+	for (int i = 0; i < rounds; i++)
+		if (came[which][i] > since[which][i])
+			seconds += came[which][i] - since[which][i];
+	tell(name, late, seconds);
 }
 
 static void be_late(int pe)
@@ -42,15 +60,11 @@ static void be_late(int pe)
 
 static void collect(void)
 {
-	double lost = 0, since;
-
 	for (int i = 0; i < ROUNDS; i++) {
 		be_late(3);
-		since = now();
+		since[COLLECT][i] = came[COLLECT][i] = now();
 		shmem_collect64(to, from, me == 3 ? 0 : 100, 0, 0, 4, work_words[i]); /* collect */
-		lost += now() - since;
 	}
-	tell("collect", 3, lost);
 }
 
 static void set(void)
@@ -59,20 +73,19 @@ static void set(void)
 
 	for (int i = 0; i < ROUNDS; i++) {
 		be_late(3);
-		took[i] = now();
+		since[SET][i] = came[SET][i] = took[i] = now();
 		if (me % 2)
 			shmem_broadcast64(to, from, 10, 0, 1, 1, 2, sync_words[i]); /* set */
 		took[i] = now() - took[i];
 		shmem_barrier_all();
 	}
-	tell("set", 3, took[0]);
 	tell("again", 3, took[1] + took[2]);
 }
 
 static void store(void)
 {
 	long *word = words, *theirs = shmem_ptr(words, 1);
-	double lost = 0, since;
+	double lost = 0, begun;
 
 	for (int i = 1; i <= ROUNDS; i++) {
 		shmem_barrier_all();
@@ -84,44 +97,44 @@ static void store(void)
 		be_late(2);
 		if (me == 2)
 			*(volatile long *)theirs = 2 * i;
-		since = now();
+		begun = now();
 		if (me == 1)
 			shmem_long_wait_until(word, SHMEM_CMP_EQ, 2 * i); /* store */
-		lost += now() - since;
+		lost += now() - begun;
 	}
 	tell("store", -1, lost);
 }
 
 static void test(void)
 {
-	double lost = 0, since;
+	double lost = 0, begun;
 
 	for (int i = 1; i <= ROUNDS; i++) {
 		shmem_barrier_all();
 		be_late(0);
-		since = now();
+		begun = now();
 		if (me == 0)
 			shmem_long_p(words + 1, i, 1); /* LATE test */
 		while (me == 1 && !shmem_long_test(words + 1, SHMEM_CMP_EQ, i)) /* test */
 			usleep(1000);
-		lost += now() - since;
+		lost += now() - begun;
 	}
 	tell("test", 0, lost);
 }
 
 static void fetch(void)
 {
-	double lost = 0, since;
+	double lost = 0, begun;
 
 	for (int i = 1; i <= ROUNDS; i++) {
 		shmem_barrier_all();
 		be_late(0);
-		since = now();
+		begun = now();
 		if (me == 0)
 			shmem_long_p(words + 2, i, 1); /* LATE fetch */
 		while (me == 1 && shmem_long_atomic_fetch(words + 2, 1) != i) /* fetch */
 			;
-		lost += now() - since;
+		lost += now() - begun;
 	}
 	tell("fetch", 0, lost);
 }
@@ -187,6 +200,8 @@ int main(void)
 	values();
 	needed();
 	context();
+	tell_waited("collect", COLLECT, 3, ROUNDS);
+	tell_waited("set", SET, 3, 1);
 	shmem_finalize();
 	return 0;
 }
