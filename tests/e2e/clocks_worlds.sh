@@ -104,4 +104,16 @@ sessions() {
 	unset UNRECORDED
 }
 each_mpi mpi_clock_worlds sessions
+
+# --- one host: nothing is done
+on_one_host() {
+	local mpi=$1 launcher=$2 what
+	for what in spawn sessions; do
+		mkdir -p "$TMP/$what.truth"
+		timeout 60 "$gaspdb" record -f -o "$TMP/$what" --clock-sampling=1ms "$launcher" -n 2 "$O/programs/$mpi/mpi_clock_worlds" \
+			$what "$TMP/$what.truth" 5 1000 2 - "$TMP/rank" >"$TMP/$what.out" 2>&1 || continue
+		is "$mpi, one host, $what: neither readings nor marks" "$(pairs $what)$(marks $what)" ""
+	done
+}
+CLOCK=real each_mpi mpi_clock_worlds on_one_host
 finish
