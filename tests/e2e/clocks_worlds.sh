@@ -79,6 +79,21 @@ spawned() {
 		"$? $(pairs "$mpi.both")$(marks "$mpi.both")$(grep -c '^root' "$TMP/$mpi.both/worlds.txt")" "0 0"
 	PROCESSES=1 OPTION=--mode=trace rounds=5 record "$mpi" "$mpi.default" spawn 2 10.77.5.2 "$TMP/rank"
 	is "$mpi: without the option it is done, too" "$? $(pairs "$mpi.default")" "0 1 0 10"
+
+	# A root that does not come: the run directory says that it does.
+	cat >"$TMP/misled" <<-END
+		#!/bin/sh
+		worlds=\$GASPDB_DIR/worlds.txt
+		sed -n 's/^spawn \([^ ]*\) \([^ ]*\) .*/root \1 \2 0 elsewhere/p' "\$worlds" >$TMP/root
+		cat $TMP/root >>"\$worlds"
+		export GASPDB_CLOCK_SAMPLING=200ms
+		exec $TMP/rank "\$@"
+	END
+	chmod +x "$TMP/misled"
+	PROCESSES=1 OPTION=--clock-sampling=off rounds=5 record "$mpi" "$mpi.misled" spawn 1 10.77.5.2 "$TMP/misled"
+	is "$mpi: a root that does not come is not waited for without an end" "$? $(pairs "$mpi.misled")$(failures "$mpi.misled")" \
+		"0 the process at the other end of a spawn did not come to a sample"
+	is "$mpi: and the program has its messages" "$(sql "$TMP/meta.db" "SELECT count(*) FROM message")" 10
 }
 each_mpi mpi_clock_worlds spawned
 

@@ -66,8 +66,9 @@ static void link_child(struct gaspdb_context *c, MPI_Comm inter,
 	char own[GASPDB_HOST_BYTES], host[GASPDB_HOST_BYTES];
 
 	gaspdb_clock_mark_host(own);
-	if (*w->root_host && gaspdb_clock_mark_read(w->number, host) &&
-	    *host && strcmp(host, own))
+	if (gaspdb_mpi_clocks_are_linked() && *w->root_host &&
+	    gaspdb_clock_mark_read(w->number, host) && *host &&
+	    strcmp(host, own))
 		gaspdb_mpi_clocks_link_child(c, inter, w->first);
 }
 
