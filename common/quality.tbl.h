@@ -267,9 +267,15 @@ QUALITY(REPLACED, "another program", note,
 	"A process went on as another program (exec): its log ends there",
 	"All events up to then are in the database.")
 QUALITY(HOSTS, "several hosts", note,
-	"Clocks of different hosts are aligned by wall clock only",
+	"Clocks of hosts without readings of each other: aligned by wall clock, "
+	"within what messages and collectives allow",
 	"Waits between hosts are as accurate as their time service: "
 	"docs/clocks.md.")
+QUALITY(WALL_CLOCK, "wall clock moved", note,
+	"A host's wall clock contradicts messages or collectives: it was moved, "
+	"by at most twice what they need",
+	"Waits between it and other hosts that are no longer than that are in "
+	"no finding: docs/clocks.md.")
 QUALITY(CLOCK_DRIFT, "clock contradiction between hosts", warning,
 	"Readings, messages or collectives of several hosts contradict each "
 	"other, if clocks drift evenly",

@@ -39,27 +39,33 @@ CREATE TABLE thread(
 );
 
 -- Hosts of the threads.  Threads of one host share its clock.  Clocks of hosts are aligned by readings that their processes took
--- of each other's (host_clock); without such readings by their wall clocks.
+-- of each other's (host_clock); without such readings by their wall clocks, within what messages and collectives allow.
 CREATE TABLE host(
   name TEXT NOT NULL PRIMARY KEY, -- thread.host
   clock_error_ns INTEGER,       -- error of the alignment of its clock with its wall clock: the uncertainty of the best reading of
                                 -- both; the error of the wall clock itself is unknown.  NULL: no such reading
-  readings INTEGER,             -- of its clock and another host's, in the logs; 0: aligned by its wall clock
-  drift_ppm REAL                -- largest change of its clock's drift that is assumed, in millionths: 1, and the error of the
+  readings INTEGER,             -- of its clock and another host's, in the logs; 0: aligned by its wall clock, which messages and
+                                -- collectives may have moved (host_clock)
+  drift_ppm REAL,               -- largest change of its clock's drift that is assumed, in millionths: 1, and the error of the
                                 -- drift itself; more after a contradiction (quality).  NULL: aligned by its wall clock
+  wall_error_ns INTEGER         -- by how much its wall clock is off at least, against those of the hosts before it, as messages
+                                -- and collectives show; 0: they allow it.  NULL: aligned by readings, or not known
 ) WITHOUT ROWID;
 
--- Clocks of the hosts that readings link to the host of the lowest rank, the reference, whose clock is common time.
+-- Clocks of the hosts that readings, messages or collectives link to others.  The clock of the host of the lowest rank, the
+-- reference, is common time.
 CREATE TABLE host_clock(
   host TEXT NOT NULL REFERENCES host,
   ns INTEGER NOT NULL,
   offset_ns INTEGER NOT NULL,   -- common time less the time of its own wall clock; linear from row to row
-  error_ns INTEGER NOT NULL,    -- largest error of that, from this row until the next one
+  error_ns INTEGER,             -- largest error of that, from this row until the next one; NULL: not known, for without readings
+                                -- messages bound it on one side alone
   PRIMARY KEY(host, ns)
 ) WITHOUT ROWID;
 
--- Clocks of two such hosts against each other: of hosts with readings of each other, where these and their messages bound the difference
--- better, at some time, than host_clock does.  The least of error_ns here and of both hosts' host_clock.error_ns together holds.
+-- Clocks of two such hosts against each other: of hosts with readings of each other, or one without, where these and their messages
+-- bound the difference better, at some time, than host_clock does.  The least of error_ns here and of both hosts'
+-- host_clock.error_ns together holds.
 CREATE TABLE host_pair(
   host TEXT NOT NULL REFERENCES host,
   other TEXT NOT NULL REFERENCES host, -- after host in the order of names
@@ -440,11 +446,12 @@ CREATE TABLE wait(
   wrong_order INTEGER NOT NULL, -- late sender: 1: the thread received a message of the same sender later (message.received_ns)
                                 -- that had been sent earlier (sent_ns) than the one it waited for; else 2: one of another
                                 -- sender; else 0
-  below_error INTEGER NOT NULL, -- 1: no longer than the clocks of the two threads' hosts may be off (error_ns), or both
-                                -- host.clock_error_ns together: it may be none, and is in no finding
+  below_error INTEGER NOT NULL, -- 1: no longer than the clocks of the two threads' hosts may be off (error_ns): it may be none, and
+                                -- is in no finding.  Of hosts aligned by wall clocks: nor than what these are off at least: of
+                                -- both together the larger of host.clock_error_ns and host.wall_error_ns
   error_ns INTEGER              -- by how much its length may be off by the clocks' error: both hosts' host_clock.error_ns at its
                                 -- end together, or host_pair's if less; 0: threads of one host; NULL: not known (no cause, or
-                                -- hosts aligned by wall clocks)
+                                -- hosts whose clocks are not bounded on both sides)
 );
 
 -- Intervals in which a thread was not recorded.

@@ -67,8 +67,7 @@ static void load_steps(struct gaspdb_clock_errors *errors,
 			   sizeof *hosts)) {
 		hosts[errors->n_steps] = sqlite3_column_int64(stmt, 0);
 		errors->steps[errors->n_steps++] = (struct gaspdb_clock_step){
-			sqlite3_column_int64(stmt, 1),
-			sqlite3_column_int64(stmt, 2)
+			sqlite3_column_int64(stmt, 1), gaspdb_column(stmt, 2)
 		};
 	}
 	sqlite3_finalize(stmt);
@@ -107,15 +106,17 @@ void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
 	stmt = gaspdb_prepare(run, gaspdb_sql_thread_clocks);
 	while (errors->threads && gaspdb_row(run, stmt))
 		errors->threads[sqlite3_column_int64(stmt, 0)] =
-			(struct gaspdb_thread_clock){ sqlite3_column_int64(stmt,
-									   1),
-						      gaspdb_column(stmt, 2) };
+			(struct gaspdb_thread_clock){
+				sqlite3_column_int64(stmt, 1),
+				gaspdb_column(stmt, 2),
+				sqlite3_column_int(stmt, 3)
+			};
 	sqlite3_finalize(stmt);
 	load_steps(errors, run);
 	load_pairs(errors, run);
 }
 
-/* The error of a host at a time; NONE: readings do not align it. */
+/* The error of a host at a time; NONE: unknown. */
 static int64_t step_at(const struct gaspdb_clock_errors *errors, int64_t host,
 		       int64_t ns)
 {
@@ -191,21 +192,27 @@ static int64_t both(int64_t a, int64_t b)
 						    : gaspdb_plus(a, b);
 }
 
-/* The error between two hosts that readings align; NONE: they do not. */
-static int64_t aligned_error(const struct gaspdb_clock_errors *errors,
-			     int64_t a, int64_t b, int64_t ns)
+/* The lesser one that is known. */
+static int64_t least(int64_t a, int64_t b)
+{
+	if (a == GASPDB_NONE || b == GASPDB_NONE)
+		return a == GASPDB_NONE ? b : a;
+	return gaspdb_min(a, b);
+}
+
+/* The largest error between two hosts; NONE: unknown. */
+static int64_t bound_of(const struct gaspdb_clock_errors *errors, int64_t a,
+			int64_t b, int64_t ns)
 {
 	const int64_t own =
 		both(step_at(errors, a, ns), step_at(errors, b, ns));
 	const int64_t pair = pair_at(errors, a, b, ns);
 
-	return own == GASPDB_NONE || pair == GASPDB_NONE
-		       ? own
-		       : gaspdb_min(own, pair);
+	return least(own, pair);
 }
 
-int64_t gaspdb_clock_errors_aligned(const struct gaspdb_clock_errors *errors,
-				    int64_t a, int64_t b, int64_t ns)
+int64_t gaspdb_clock_errors_bound(const struct gaspdb_clock_errors *errors,
+				  int64_t a, int64_t b, int64_t ns)
 {
 	const struct gaspdb_thread_clock *x, *y;
 
@@ -215,21 +222,44 @@ int64_t gaspdb_clock_errors_aligned(const struct gaspdb_clock_errors *errors,
 		return GASPDB_NONE;
 	if (x->host == y->host)
 		return 0;
-	return aligned_error(errors, x->host, y->host, ns);
+	return bound_of(errors, x->host, y->host, ns);
 }
 
-/* The error between two hosts; NONE: one host, or unknown. */
+/* The likely error of a host: that of its readings, or of its wall clock, or
+   both, if the other host has no readings. NONE: unknown. */
+static int64_t likely_error(const struct gaspdb_clock_errors *errors,
+			    const struct gaspdb_thread_clock *x, int64_t ns,
+			    bool both_read)
+{
+	const int64_t step = x->read ? step_at(errors, x->host, ns) : 0;
+
+	return both_read ? step : both(step, x->error_ns);
+}
+
+/* The sum of what is known. */
+static int64_t known(int64_t a, int64_t b)
+{
+	if (a == GASPDB_NONE || b == GASPDB_NONE)
+		return a == GASPDB_NONE ? b : a;
+	return gaspdb_plus(a, b);
+}
+
+/* The likely error between two hosts; NONE: one host, or unknown. */
 static int64_t error_between(const struct gaspdb_clock_errors *errors,
 			     int64_t a, int64_t b, int64_t ns)
 {
 	const struct gaspdb_thread_clock *x, *y;
-	int64_t aligned;
+	int64_t likely;
+	bool read;
 
 	if (!find_clocks(errors, a, b, &x, &y) || x->host == y->host)
 		return GASPDB_NONE;
-	aligned = aligned_error(errors, x->host, y->host, ns);
-	return aligned != GASPDB_NONE ? aligned
-				      : both(x->error_ns, y->error_ns);
+	read = x->read && y->read;
+	likely = known(likely_error(errors, x, ns, read),
+		       likely_error(errors, y, ns, read));
+	return likely == GASPDB_NONE
+		       ? GASPDB_NONE
+		       : least(likely, bound_of(errors, x->host, y->host, ns));
 }
 
 bool gaspdb_clock_errors_hide(const struct gaspdb_clock_errors *errors,
@@ -252,12 +282,10 @@ int64_t gaspdb_clock_errors_of(const struct gaspdb_clock_errors *errors,
 			       int64_t thread, int64_t ns)
 {
 	const struct gaspdb_thread_clock *x, *y;
-	int64_t aligned;
 
 	if (!find_clocks(errors, thread, thread, &x, &y))
 		return GASPDB_NONE;
-	aligned = step_at(errors, x->host, ns);
-	return aligned != GASPDB_NONE ? aligned : x->error_ns;
+	return likely_error(errors, x, ns, x->read);
 }
 
 bool gaspdb_clock_errors_one_host(const struct gaspdb_clock_errors *errors,

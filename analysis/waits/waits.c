@@ -368,7 +368,7 @@ static void write_wait(struct resolver *s, const struct gaspdb_wait *w,
 		       int64_t source)
 {
 	const bool below_error = is_below_error(s, w);
-	const int64_t error_ns = gaspdb_clock_errors_aligned(
+	const int64_t error_ns = gaspdb_clock_errors_bound(
 		&s->clocks, w->thread, w->cause_thread, w->end_ns);
 	const int64_t cause = cause_source(s, w);
 	const int64_t values[GASPDB_WAIT_COLUMNS] = {

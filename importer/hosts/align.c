@@ -206,12 +206,29 @@ static void note_drifts(const struct gaspdb_alignment *a,
 	for (size_t i = 1; i < a->system.n_hosts; i++) {
 		const struct gaspdb_clock_host *h = &a->system.hosts[i];
 
-		if (!h->linked || h->drift <= limit)
+		if (!h->n_knots || h->drift <= limit)
 			continue;
 		snprintf(detail, sizeof detail,
 			 "host %.300s: drift may change by %.1f ppm",
 			 gaspdb_text_get(r, a->names[i]), h->drift * 1e6);
 		note(quality, GASPDB_QUALITY_CLOCK_DRIFT, 1, detail);
+	}
+}
+
+static void note_wall_clocks(const struct gaspdb_alignment *a,
+			     const struct gaspdb_registry *r,
+			     struct gaspdb_defects *quality)
+{
+	char detail[400];
+
+	for (size_t i = 1; a->done && i < a->system.n_hosts; i++) {
+		const struct gaspdb_clock_host *h = &a->system.hosts[i];
+
+		snprintf(detail, sizeof detail,
+			 "host %.300s: off by %" PRId64 " ns at least",
+			 gaspdb_text_get(r, a->names[i]), h->wall_error_ns);
+		note(quality, GASPDB_QUALITY_WALL_CLOCK,
+		     h->n_knots && h->wall_error_ns > 0, detail);
 	}
 }
 
@@ -232,6 +249,7 @@ static void report(const struct gaspdb_alignment *a,
 	note(quality, GASPDB_QUALITY_CLOCK_DRIFT, dropped[GASPDB_ORDER_BARRIER],
 	     "collectives left out");
 	note_drifts(a, r, quality);
+	note_wall_clocks(a, r, quality);
 }
 
 static void note_hosts(const struct gaspdb_alignment *a,
@@ -241,7 +259,7 @@ static void note_hosts(const struct gaspdb_alignment *a,
 	char detail[64];
 
 	for (size_t i = 0; i < a->system.n_hosts; i++)
-		n += !a->system.hosts[i].linked;
+		n += !a->system.hosts[i].read;
 	if (!n)
 		return;
 	snprintf(detail, sizeof detail, "%zu of %zu hosts", n,
@@ -291,8 +309,6 @@ static bool solve(struct gaspdb_alignment *a, const char *path)
 	struct gaspdb_clock_system *s = &a->system;
 
 	gaspdb_readings_batch(&a->readings, s);
-	if (!s->n_batches)
-		return true;
 	gaspdb_clock_lines(s);
 	for (size_t i = 0; i < s->n_hosts; i++)
 		if (s->hosts[i].last_ns >= s->hosts[i].first_ns)
@@ -306,10 +322,11 @@ static bool solve(struct gaspdb_alignment *a, const char *path)
 			break;
 	}
 	gaspdb_pair_errors_find(&a->pairs, s);
-	a->done = !gaspdb_interrupted;
+	for (size_t i = 1; i < s->n_hosts; i++)
+		a->done |= s->hosts[i].n_knots > 0;
 	gaspdb_matches_free(&a->matches);
 	gaspdb_ends_free(&a->ends);
-	return a->done;
+	return !gaspdb_interrupted;
 }
 
 enum gaspdb_status gaspdb_align(struct gaspdb_alignment *a,

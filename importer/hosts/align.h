@@ -2,7 +2,7 @@
 /*
  * Alignment of the clocks of a run's hosts, before its logs are replayed: a
  * first read of the logs finds the constraints, and their solution makes the
- * clocks. A run on one host, or without readings, keeps its wall clocks.
+ * clocks. A run on one host keeps its wall clock.
  */
 #ifndef GASPDB_IMPORTER_HOSTS_ALIGN_H
 #define GASPDB_IMPORTER_HOSTS_ALIGN_H

@@ -118,8 +118,7 @@ bool gaspdb_first_read_ends(struct gaspdb_alignment *a)
 		for (end = i + 1;
 		     end < s->n_threads && !s->threads[end].new_process;)
 			end++;
-		if (!t->log || t->rank == GASPDB_NULL ||
-		    !a->system.hosts[gaspdb_first_read_host(a, t->log)].linked)
+		if (!t->log || t->rank == GASPDB_NULL)
 			continue;
 		gaspdb_ends_process(&a->ends, t->rank,
 				    gaspdb_first_read_host(a, t->log),

@@ -9,8 +9,7 @@
 /* Reads all logs; false: interrupted. */
 bool gaspdb_first_read(struct gaspdb_alignment *a);
 
-/* Reads them once more, for messages and barriers; the readings have linked
-   hosts. false: interrupted. */
+/* Reads them once more, for messages and barriers. false: interrupted. */
 bool gaspdb_first_read_ends(struct gaspdb_alignment *a);
 
 /* The number of a log's host in the system. */

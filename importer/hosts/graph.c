@@ -21,6 +21,7 @@ void gaspdb_clock_graph_free(struct gaspdb_clock_graph *g)
 	free(g->arcs);
 	free(g->most);
 	free(g->least);
+	free(g->x);
 	free(g->parent);
 	free(g->mark);
 	free(g);
@@ -189,6 +190,7 @@ void gaspdb_clock_graph_build(struct gaspdb_clock_system *s)
 	add_arcs(s);
 	g->most = gaspdb_mem_alloc((g->n_nodes + 1) * sizeof *g->most);
 	g->least = gaspdb_mem_alloc((g->n_nodes + 1) * sizeof *g->least);
+	g->x = gaspdb_mem_alloc((g->n_nodes + 1) * sizeof *g->x);
 	g->parent = gaspdb_mem_alloc((g->n_nodes + 1) * sizeof *g->parent);
 	g->mark = gaspdb_mem_alloc((g->n_nodes + 1) * sizeof *g->mark);
 	gaspdb_clock_graph_weigh(s);
@@ -217,10 +219,20 @@ static int64_t bounded(int64_t ns)
 				  : ns;
 }
 
-/* Readings bound the true offsets, messages the times that are shown. */
-static int64_t rounding(const struct gaspdb_order *o)
+/* Are a host's times moved by the same number of ns? */
+static bool is_exact(const struct gaspdb_clock_system *s, uint32_t host)
 {
-	return o->kind == GASPDB_ORDER_READING ? ROUNDING_NS : -ROUNDING_NS;
+	return !host || (!s->hosts[host].read && !s->bent);
+}
+
+/* Readings bound the true offsets, messages the times that are shown. */
+static int64_t rounding(const struct gaspdb_clock_system *s,
+			const struct gaspdb_order *o)
+{
+	if (o->kind == GASPDB_ORDER_READING)
+		return ROUNDING_NS;
+	return is_exact(s, o->first) && is_exact(s, o->second) ? 0
+							       : -ROUNDING_NS;
 }
 
 static int64_t weight(const struct gaspdb_clock_system *s,
@@ -233,7 +245,7 @@ static int64_t weight(const struct gaspdb_clock_system *s,
 		return a->to > a->from ? to->drift_ns - from->drift_ns
 				       : from->drift_ns - to->drift_ns;
 	return bounded(from->line_ns - to->line_ns +
-		       rounding(&s->orders[a->order]));
+		       rounding(s, &s->orders[a->order]));
 }
 
 void gaspdb_clock_graph_weigh(struct gaspdb_clock_system *s)

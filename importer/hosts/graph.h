@@ -33,7 +33,8 @@ struct gaspdb_clock_graph {
 	size_t *first;		       /* of each host, and the end */
 	struct gaspdb_clock_arc *arcs; /* in the order of time */
 	size_t n_arcs, arc_capacity;
-	int64_t *most, *least; /* of each node: x, and -x */
+	int64_t *most, *least; /* of each node: x, and -x; or no bound */
+	int64_t *x;	       /* of each node, as chosen */
 	uint32_t *parent;      /* of each node: the arc that set it */
 	uint32_t *mark;
 };
@@ -46,12 +47,31 @@ void gaspdb_clock_graph_free(struct gaspdb_clock_graph *g);
 
 /* --- solve.c -------------------------------------------------------------- */
 
+/* The shortest paths begin with this everywhere but at the reference host. A
+   node that stays near it has no bound. */
+#define GASPDB_CLOCK_FAR ((int64_t)1 << 60)
+
+static inline bool gaspdb_clock_bounded(int64_t x)
+{
+	return x < GASPDB_CLOCK_FAR / 2;
+}
+
+/* Relaxes each arc once, along the time or back. least: x is negated. false:
+   nothing changed. */
+bool gaspdb_clock_sweep(const struct gaspdb_clock_graph *g, int64_t *x,
+			bool least, bool back);
+
 /*
  * Largest distance of a bound from the line between x0 and x1. The bound is
  * high0 at one end, high1 at the other, and rises by drift from either.
  */
 double gaspdb_clock_peak(double high0, double high1, double x0, double x1,
 			 double drift);
+
+/* --- choice.c ------------------------------------------------------------- */
+
+/* Sets x of all nodes, after their bounds. false: interrupted. */
+bool gaspdb_clock_choose(struct gaspdb_clock_system *s);
 
 /* --- contradictions.c ----------------------------------------------------- */
 

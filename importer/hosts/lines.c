@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "common/memory.h"
+#include "common/value.h"
 #include "importer/hosts/system.h"
 
 /* Bounds of an offset at the times of either. */
@@ -147,7 +148,7 @@ static void link_host(struct gaspdb_clock_host *from,
 			   (d.slope < 0 ? -d.slope : d.slope) + d.error +
 			   from->slope_error;
 
-	to->linked = true;
+	to->read = true;
 	to->slope = from->slope + (forward ? d.slope : -d.slope);
 	/* The two clocks count the time differently, too. */
 	to->slope_error = from->slope_error + d.error + 2 * all * all;
@@ -169,14 +170,29 @@ static bool follow(struct gaspdb_clock_system *sys,
 				 *b = &sys->hosts[of->second];
 	struct samples s;
 
-	if (a->linked == b->linked)
+	if (a->read == b->read)
 		return false;
 	sample_batches(&s, of, n);
-	if (a->linked)
+	if (a->read)
 		link_host(a, b, &s, true);
 	else
 		link_host(b, a, &s, false);
 	return true;
+}
+
+/* Hosts without readings have their wall clocks, which kernels may steer. */
+static void take_wall_clocks(struct gaspdb_clock_system *s)
+{
+	for (size_t i = 0; i < s->n_hosts; i++) {
+		struct gaspdb_clock_host *h = &s->hosts[i];
+
+		if (!i || h->read)
+			continue;
+		h->slope = 0;
+		h->slope_error = GASPDB_DRIFT_UNKNOWN;
+		h->line_at = h->first_ns;
+		h->line_offset = 0;
+	}
 }
 
 void gaspdb_clock_lines(struct gaspdb_clock_system *s)
@@ -185,7 +201,7 @@ void gaspdb_clock_lines(struct gaspdb_clock_system *s)
 
 	if (s->n_batches)
 		qsort(s->batches, s->n_batches, sizeof *s->batches, by_edge);
-	s->hosts[0].linked = s->n_batches > 0;
+	s->hosts[0].read = s->n_batches > 0;
 	s->hosts[0].drift = 0;
 	while (any) {
 		size_t end;
@@ -201,6 +217,7 @@ void gaspdb_clock_lines(struct gaspdb_clock_system *s)
 			any |= follow(s, b, end - i);
 		}
 	}
+	take_wall_clocks(s);
 }
 
 /* --- by a solution -------------------------------------------------------- */
@@ -213,6 +230,8 @@ static void refine(struct gaspdb_clock_host *h)
 	for (size_t i = 0; i < h->n_knots; i++) {
 		const struct gaspdb_knot *k = &h->knots[i];
 
+		if (k->least_ns == GASPDB_NULL || k->most_ns == GASPDB_NULL)
+			return;
 		add_sample(&s,
 			   &(struct sample){ k->least_ns, k->ns, k->most_ns,
 					     k->ns, k->ns },

@@ -243,7 +243,8 @@ static void emit(struct gaspdb_matches *m,
 }
 
 /* The host that entered last against all others, and all others against the one
-   that left first; all pairs would be too many. */
+   that left first; all pairs would be too many. Hosts without readings also
+   against the last one, so that they have bounds on both sides. */
 static void order_instance(struct gaspdb_matches *m,
 			   const struct gaspdb_barrier_span *spans)
 {
@@ -264,9 +265,14 @@ static void order_instance(struct gaspdb_matches *m,
 	if (last == SIZE_MAX || first == SIZE_MAX)
 		return;
 	for (size_t h = 0; h < m->system->n_hosts; h++) {
+		const bool read =
+			m->system->hosts[h].read && m->system->hosts[last].read;
+
 		emit(m, spans, last, h);
 		if (h != last)
 			emit(m, spans, h, first);
+		if (!read && last != first)
+			emit(m, spans, h, last);
 	}
 }
 

@@ -135,13 +135,6 @@ static void keep_tight(struct gaspdb_matches *m,
 
 /* --- orders --------------------------------------------------------------- */
 
-static bool is_linked(const struct gaspdb_matches *m,
-		      const struct gaspdb_order *o)
-{
-	return m->system->hosts[o->first].linked &&
-	       m->system->hosts[o->second].linked;
-}
-
 void gaspdb_matches_emit(struct gaspdb_matches *m, const struct gaspdb_order *o)
 {
 	const struct gaspdb_spooled_order s = {
@@ -153,8 +146,6 @@ void gaspdb_matches_emit(struct gaspdb_matches *m, const struct gaspdb_order *o)
 	const struct gaspdb_clock_host *a = &m->system->hosts[o->first],
 				       *b = &m->system->hosts[o->second];
 
-	if (!is_linked(m, o))
-		return;
 	spool(m, &s);
 	keep_tight(m, &s,
 		   o->first_ns + gaspdb_clock_line_at(a, o->first_ns) -
@@ -210,8 +201,6 @@ static void check(struct gaspdb_matches *m,
 				       *b = &m->system->hosts[o.second];
 	int64_t early_ns;
 
-	if (!is_linked(m, &o))
-		return;
 	early_ns = o.first_ns + gaspdb_clock_offset(a, o.first_ns) -
 		   o.second_ns - gaspdb_clock_offset(b, o.second_ns);
 	if (early_ns > 0 &&

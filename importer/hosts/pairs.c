@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "common/value.h"
 #include "importer/hosts/graph.h"
 
 #define PAIRS_MAX   4096 /* that are looked at: readings follow a tree */
@@ -157,6 +158,11 @@ static void add_knots(struct points *p, const struct gaspdb_clock_host *h,
 			     });
 }
 
+static double error_of(const struct gaspdb_knot *k)
+{
+	return k->error_ns == GASPDB_NULL ? INFINITY : (double)k->error_ns;
+}
+
 static void take_solution(struct points *p, const struct gaspdb_clock_host *f,
 			  const struct gaspdb_clock_host *g)
 {
@@ -166,8 +172,7 @@ static void take_solution(struct points *p, const struct gaspdb_clock_host *f,
 		struct point *q = &p->of[i];
 
 		q->is = residual(&b, q->ns) - residual(&a, q->ns);
-		q->own = (double)f->knots[a.at].error_ns +
-			 (double)g->knots[b.at].error_ns;
+		q->own = error_of(&f->knots[a.at]) + error_of(&g->knots[b.at]);
 	}
 }
 
@@ -252,7 +257,8 @@ static void add_rows(struct gaspdb_pair_errors *pairs, const struct points *p,
 			less |= error < q->own;
 			i++;
 		} while (i < p->n && !ends_row(p, &p->of[from], &p->of[i]));
-		add_row(pairs, &p->of[from], p->of[from].ns, error);
+		if (error < INFINITY)
+			add_row(pairs, &p->of[from], p->of[from].ns, error);
 		from = i;
 	}
 	if (!less)
@@ -287,12 +293,13 @@ void gaspdb_pair_errors_find(struct gaspdb_pair_errors *pairs,
 
 	find_bounds(&p, s);
 	for (size_t i = 0; i < p.n && n_pairs < PAIRS_MAX; i = end) {
-		bool reading = false;
+		bool known = !s->hosts[p.of[i].first].read ||
+			     !s->hosts[p.of[i].second].read;
 
 		for (end = i; end < p.n && p.of[end].first == p.of[i].first &&
 			      p.of[end].second == p.of[i].second;)
-			reading |= p.of[end++].reading;
-		if (reading) {
+			known |= p.of[end++].reading;
+		if (known) {
 			find_pair(pairs, s, &p.of[i], end - i);
 			n_pairs++;
 		}

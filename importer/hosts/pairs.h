@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Errors of hosts' clocks against each other: readings of two hosts, and what
- * else orders their moments, bound the difference of their offsets, mostly better
- * than each one's bounds against the reference host do.
+ * else orders their moments, bound the difference of their offsets, mostly
+ * better than each one's bounds against the reference host do.
  */
 #ifndef GASPDB_IMPORTER_HOSTS_PAIRS_H
 #define GASPDB_IMPORTER_HOSTS_PAIRS_H
@@ -22,8 +22,9 @@ struct gaspdb_pair_errors {
 	size_t n, capacity;
 };
 
-/* Finds the pairs with readings, of a solved system, of which some error is less than both
-   hosts' own together. */
+/* Finds the pairs of a solved system of which some error is less than both
+   hosts' own together. Of two hosts that readings link to the reference: those
+   with readings of each other. */
 void gaspdb_pair_errors_find(struct gaspdb_pair_errors *p,
 			     const struct gaspdb_clock_system *s);
 void gaspdb_pair_errors_free(struct gaspdb_pair_errors *p);

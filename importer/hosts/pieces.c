@@ -97,5 +97,5 @@ void gaspdb_clock_pieces_make(struct gaspdb_clock_pieces *p,
 		at += (gaspdb_fine_ns)length * p->line[p->n - 1].rate;
 		ticks = next;
 	}
-	add(p, ticks, at, own.rate + (int64_t)((double)own.rate * h->slope));
+	add(p, ticks, at, own.rate + (int64_t)((double)own.rate * h->tail));
 }

@@ -13,8 +13,15 @@ static int64_t clock_error(const struct gaspdb_host *h)
 
 static struct gaspdb_value drift_ppm(const struct gaspdb_clock_host *h)
 {
-	return h && h->n_knots ? gaspdb_real((h->drift + h->slope_error) * 1e6)
-			       : gaspdb_int(GASPDB_NULL);
+	return h && h->read && h->n_knots
+		       ? gaspdb_real((h->drift + h->slope_error) * 1e6)
+		       : gaspdb_int(GASPDB_NULL);
+}
+
+/* By how much a wall clock is off at least; NULL: readings align its host. */
+static int64_t wall_error(const struct gaspdb_clock_host *h)
+{
+	return h && !h->read && h->n_knots ? h->wall_error_ns : GASPDB_NULL;
 }
 
 /* The host of the system that has this name; NULL: the run has one host. */
@@ -91,7 +98,9 @@ void gaspdb_alignment_rows(const struct gaspdb_alignment *a,
 					      gaspdb_int(clock_error(host)),
 				      [GASPDB_HOST_READINGS] =
 					      gaspdb_int((int64_t)n_readings),
-				      [GASPDB_HOST_DRIFT_PPM] = drift_ppm(h) });
+				      [GASPDB_HOST_DRIFT_PPM] = drift_ppm(h),
+				      [GASPDB_HOST_WALL_ERROR] =
+					      gaspdb_int(wall_error(h)) });
 		if (h)
 			insert_clock(a, name, h, store);
 	}

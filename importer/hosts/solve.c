@@ -7,9 +7,10 @@
  */
 #include "common/interrupt.h"
 #include "common/memory.h"
+#include "common/value.h"
 #include "importer/hosts/graph.h"
 
-#define FAR ((int64_t)1 << 61) /* not reached */
+#define FAR GASPDB_CLOCK_FAR
 /* Cycles are looked for after this many sweeps, and so on. */
 #define SWEEPS 4
 
@@ -27,11 +28,8 @@ static void begin(const struct gaspdb_clock_graph *g, int64_t *x)
 static inline bool relax(int64_t *x, uint32_t to, uint32_t from, int64_t weight,
 			 uint32_t *parent, size_t i)
 {
-	int64_t by;
+	int64_t by = x[from] + weight;
 
-	if (x[from] == FAR)
-		return false;
-	by = x[from] + weight;
 	if (by < -FAR)
 		by = -FAR;
 	if (by >= x[to])
@@ -41,8 +39,8 @@ static inline bool relax(int64_t *x, uint32_t to, uint32_t from, int64_t weight,
 	return true;
 }
 
-static bool sweep(const struct gaspdb_clock_graph *g, int64_t *x, bool least,
-		  bool back)
+bool gaspdb_clock_sweep(const struct gaspdb_clock_graph *g, int64_t *x,
+			bool least, bool back)
 {
 	bool any = false;
 
@@ -68,7 +66,7 @@ static enum paths find_paths(struct gaspdb_clock_system *s, bool least)
 	for (unsigned n = 0;; n++) {
 		if (gaspdb_interrupted)
 			return INTERRUPTED;
-		if (!sweep(g, x, least, n & 1))
+		if (!gaspdb_clock_sweep(g, x, least, n & 1))
 			return FOUND;
 		if (n % SWEEPS == SWEEPS - 1 && gaspdb_clock_settle(s))
 			return CONTRADICTED;
@@ -128,15 +126,10 @@ static int64_t largest(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static int64_t x_of(const struct gaspdb_clock_graph *g, size_t i)
-{
-	return (g->most[i] - g->least[i]) >> 1;
-}
-
 /* Largest error at a node. */
 static int64_t error_at(const struct gaspdb_clock_graph *g, size_t i)
 {
-	return largest(g->most[i] - x_of(g, i), x_of(g, i) + g->least[i]);
+	return largest(g->most[i] - g->x[i], g->x[i] + g->least[i]);
 }
 
 double gaspdb_clock_peak(double high0, double high1, double x0, double x1,
@@ -156,7 +149,7 @@ static int64_t error_from(const struct gaspdb_clock_graph *g, size_t i)
 {
 	const double drift =
 		(double)(g->nodes[i + 1].drift_ns - g->nodes[i].drift_ns);
-	const double x0 = (double)x_of(g, i), x1 = (double)x_of(g, i + 1);
+	const double x0 = (double)g->x[i], x1 = (double)g->x[i + 1];
 	const double up = gaspdb_clock_peak(
 		(double)g->most[i], (double)g->most[i + 1], x0, x1, drift);
 	const double down = gaspdb_clock_peak(
@@ -166,17 +159,38 @@ static int64_t error_from(const struct gaspdb_clock_graph *g, size_t i)
 		       (int64_t)(up > down ? up : down));
 }
 
-static bool is_bounded(const struct gaspdb_clock_graph *g, size_t from,
-		       size_t to)
+/* Drift links the nodes of a host: all have a bound, or none. */
+static bool is_bounded(const struct gaspdb_clock_graph *g, size_t i)
 {
-	for (size_t i = from; i < to; i++)
-		if (g->most[i] == FAR || g->least[i] == FAR)
-			return false;
-	return true;
+	return gaspdb_clock_bounded(g->most[i]) &&
+	       gaspdb_clock_bounded(g->least[i]);
 }
 
 /* Rounding of lines and times is an error, too. */
 #define ROUNDING_NS 2
+
+static struct gaspdb_knot knot_of(const struct gaspdb_clock_graph *g, size_t i,
+				  bool last)
+{
+	const struct gaspdb_clock_node *n = &g->nodes[i];
+	const int64_t line = n->line_ns - n->ns;
+	struct gaspdb_knot k = { .ns = n->ns,
+				 .offset_ns = line + g->x[i],
+				 .least_ns = GASPDB_NULL,
+				 .most_ns = GASPDB_NULL,
+				 .error_ns = GASPDB_NULL };
+
+	if (gaspdb_clock_bounded(g->least[i]))
+		k.least_ns = line - g->least[i];
+	if (gaspdb_clock_bounded(g->most[i]))
+		k.most_ns = line + g->most[i];
+	if (!n->host)
+		k.error_ns = 0;
+	else if (is_bounded(g, i))
+		k.error_ns = ROUNDING_NS +
+			     (last ? error_at(g, i) : error_from(g, i));
+	return k;
+}
 
 static void make_knots(struct gaspdb_clock_system *s, uint32_t host)
 {
@@ -184,25 +198,51 @@ static void make_knots(struct gaspdb_clock_system *s, uint32_t host)
 	struct gaspdb_clock_host *h = &s->hosts[host];
 	const size_t from = g->first[host], to = g->first[host + 1];
 
-	h->linked = h->linked && is_bounded(g, from, to);
 	h->n_knots = 0;
 	if (!h->linked)
 		return;
 	h->knots = gaspdb_mem_grow(h->knots, &h->knot_capacity, to - from,
 				   sizeof *h->knots);
-	for (size_t i = from; i < to; i++) {
-		const struct gaspdb_clock_node *n = &g->nodes[i];
-		const int64_t line = n->line_ns - n->ns;
-		const int64_t error =
-			i + 1 < to ? error_from(g, i) : error_at(g, i);
+	for (size_t i = from; i < to; i++)
+		h->knots[h->n_knots++] = knot_of(g, i, i + 1 == to);
+}
 
-		h->knots[h->n_knots++] = (struct gaspdb_knot){
-			.ns = n->ns,
-			.offset_ns = line + x_of(g, i),
-			.least_ns = line - g->least[i],
-			.most_ns = line + g->most[i],
-			.error_ns = host ? error + ROUNDING_NS : 0,
-		};
+/* Hosts that readings link, but that have no bound: the readings were left
+   out. */
+static void check_links(struct gaspdb_clock_system *s)
+{
+	for (uint32_t h = 0; h < s->n_hosts; h++) {
+		const size_t i = s->graph->first[h];
+
+		if (i < s->graph->first[h + 1] && !is_bounded(s->graph, i))
+			s->hosts[h].read = false;
+	}
+}
+
+/* Has a wall clock been bent for the first time? Then times are rounded. */
+static bool newly_bent(struct gaspdb_clock_system *s)
+{
+	if (s->bent)
+		return false;
+	for (size_t i = 1; i < s->n_hosts; i++)
+		for (size_t k = 1; k < s->hosts[i].n_knots; k++)
+			s->bent |= !s->hosts[i].read &&
+				   s->hosts[i].knots[k].offset_ns !=
+					   s->hosts[i].knots[0].offset_ns;
+	return s->bent;
+}
+
+/* Hosts without any constraint are in no system. */
+static void find_linked(struct gaspdb_clock_system *s)
+{
+	for (size_t i = 1; i < s->n_hosts; i++)
+		s->hosts[i].linked = false;
+	for (size_t i = 0; i < s->n_orders; i++) {
+		const struct gaspdb_order *o = &s->orders[i];
+
+		if (!o->dropped)
+			s->hosts[o->first].linked = s->hosts[o->second].linked =
+				true;
 	}
 }
 
@@ -211,13 +251,17 @@ static void make_knots(struct gaspdb_clock_system *s, uint32_t host)
 
 bool gaspdb_clock_solve(struct gaspdb_clock_system *s)
 {
+	find_linked(s);
 	gaspdb_clock_graph_build(s);
 	for (int round = 0;; round++) {
 		if (!satisfy(s))
 			return false;
+		check_links(s);
+		if (!gaspdb_clock_choose(s))
+			return false;
 		for (size_t i = 0; i < s->n_hosts; i++)
 			make_knots(s, (uint32_t)i);
-		if (round == REFINED)
+		if (round >= REFINED && !newly_bent(s))
 			return true;
 		gaspdb_clock_lines_refine(s);
 		gaspdb_clock_graph_weigh(s);
@@ -241,8 +285,7 @@ int64_t gaspdb_clock_offset(const struct gaspdb_clock_host *h, int64_t ns)
 		return 0;
 	a = &h->knots[from];
 	if (ns <= a->ns || from + 1 == h->n_knots)
-		return a->offset_ns + gaspdb_clock_line_at(h, ns) -
-		       gaspdb_clock_line_at(h, a->ns);
+		return a->offset_ns + (int64_t)(h->tail * (double)(ns - a->ns));
 	b = a + 1;
 	return a->offset_ns +
 	       (int64_t)((double)(b->offset_ns - a->offset_ns) *

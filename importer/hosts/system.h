@@ -4,8 +4,8 @@
  * offsets of each host's clock at knots in time: common time less its own.
  * Constraints: a moment of one host was before a moment of another (orders),
  * and a clock's offset departs from a straight line by at most `drift` of the
- * time that passes. Times are ns by the hosts' own clocks, near the run's
- * start.
+ * time that passes. Times are ns by the hosts' own wall clocks, near the run's
+ * start: without a constraint an offset is 0.
  */
 #ifndef GASPDB_IMPORTER_HOSTS_SYSTEM_H
 #define GASPDB_IMPORTER_HOSTS_SYSTEM_H
@@ -44,18 +44,24 @@ struct gaspdb_batch {
 struct gaspdb_knot {
 	int64_t ns; /* by the host's own clock */
 	int64_t offset_ns;
-	int64_t least_ns, most_ns;
-	int64_t error_ns; /* the largest from here until the next knot */
+	int64_t least_ns, most_ns; /* GASPDB_NULL: no bound */
+	int64_t error_ns;	   /* the largest from here until the next knot;
+				      GASPDB_NULL: unknown */
 };
 
 struct gaspdb_clock_host {
 	int64_t first_ns, last_ns; /* of its logs */
-	bool linked;		   /* readings link it to the reference host */
+	bool linked;		   /* some constraint is on it */
+	bool read;		   /* readings link it to the reference host */
 	/* The line: offset = line_offset + slope * (ns - line_at). */
 	int64_t line_at, line_offset;
 	double slope, slope_error;
 	double drift; /* largest change of drift: ns per ns */
 	bool widened; /* in this round */
+	bool fixed;   /* its offsets are chosen */
+	double tail;  /* the slope beyond its knots */
+	/* Without readings: by how much its wall clock is off at least. */
+	int64_t wall_error_ns;
 	struct gaspdb_knot *knots;
 	size_t n_knots, knot_capacity;
 };
@@ -74,7 +80,8 @@ struct gaspdb_clock_system {
 	struct gaspdb_order *orders;
 	size_t n_orders, order_capacity;
 	uint64_t n_dropped[GASPDB_N_ORDER_KINDS];
-	bool contradicted;		  /* some drift was widened */
+	bool contradicted; /* some drift was widened */
+	bool bent; /* a host without readings needs more than one offset */
 	struct gaspdb_clock_graph *graph; /* while it is solved */
 };
 
@@ -91,7 +98,7 @@ void gaspdb_clock_system_order(struct gaspdb_clock_system *s,
 
 /* --- lines.c -------------------------------------------------------------- */
 
-/* Finds the hosts that batches link to the first one, and their lines. */
+/* Finds the hosts that batches link to the first one, and the lines of all. */
 void gaspdb_clock_lines(struct gaspdb_clock_system *s);
 /* Improves the lines by the knots of a solution. */
 void gaspdb_clock_lines_refine(struct gaspdb_clock_system *s);
@@ -102,8 +109,9 @@ int64_t gaspdb_clock_line_at(const struct gaspdb_clock_host *h, int64_t ns);
 
 /*
  * Solves the system, after gaspdb_clock_lines(): knots of all linked hosts.
- * Their offsets satisfy all constraints at once; each is the mean of its
- * bounds. Contradictions widen the drift of the hosts involved, or drop orders.
+ * Their offsets satisfy all constraints at once: of hosts with readings the
+ * mean of their bounds, of others near the wall clock (choice.c).
+ * Contradictions widen the drift of the hosts involved, or drop orders.
  * false: interrupted.
  */
 bool gaspdb_clock_solve(struct gaspdb_clock_system *s);

@@ -79,11 +79,12 @@ SELECT count(DISTINCT host), count(*) FILTER (WHERE host IS NULL AND first_ns IS
 -- name: wrong_clocks
 SELECT DISTINCT thread_id FROM quality WHERE kind IN ('time going backwards', 'time out of range') AND thread_id >= 0
 
--- Threads' clocks: thread, number of its host, that one's clock error in ns.
+-- Threads' clocks: thread, number of its host, the error of its wall clock that is known, in ns, NULL: none; 1: readings align it.
 -- name: thread_clocks
-SELECT t.id, dense_rank() OVER (ORDER BY t.host), h.clock_error_ns FROM thread t JOIN host h ON h.name = t.host WHERE t.id >= 0
+SELECT t.id, dense_rank() OVER (ORDER BY t.host), coalesce(max(h.clock_error_ns, coalesce(h.wall_error_ns, 0)), nullif(h.wall_error_ns, 0)),
+  h.drift_ppm IS NOT NULL FROM thread t JOIN host h ON h.name = t.host WHERE t.id >= 0
 
--- Clocks of hosts that readings align: number of the host as in thread_clocks, time from which it holds and error, in ns.
+-- Clocks of aligned hosts: number of the host as in thread_clocks, time from which it holds and error, in ns, NULL: not known.
 -- name: host_clocks
 SELECT t.host, c.ns, c.error_ns FROM (
   SELECT DISTINCT h.name, dense_rank() OVER (ORDER BY t.host) AS host FROM thread t JOIN host h ON h.name = t.host WHERE t.id >= 0) t

@@ -14,6 +14,7 @@ from functools import partial
 from multiprocessing import Pool
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from clocks import Clocks  # noqa: E402
 from expected import Expected, delay_differences, found  # noqa: E402
 from script import TOP  # noqa: E402
 from simulate import random_script  # noqa: E402
@@ -87,11 +88,11 @@ def reference_differences(db, expected):
 
 def differences(text):
     """Lines that tell what differs."""
-    expected = Expected(text)
-    if not expected.run.events:
+    if not Expected(text).run.events:
         return []  # nothing to import
     with scratch() as folder:
         db = opened(import_run(make_run(folder, "run", text)))
+        expected = Expected(text, Clocks.of(db))
         told = reference_differences(db, expected) + broken(db)
         db.close()
         return told

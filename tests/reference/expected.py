@@ -40,8 +40,8 @@ def keep_longer(waits):
 
 
 class Expected:
-    def __init__(self, text):
-        run = self.run = Run(Script(text))
+    def __init__(self, text, clocks=None):
+        run = self.run = Run(Script(text, clocks))
         self.messages, self.collectives = Messages(run), Collectives(run)
         self.locks, self.accesses = Locks(run), Accesses(run)
         self.completions, self.windows, self.window_locks = Completions(run), Windows(run), WindowLocks(run, self.locks.cuts)
@@ -63,7 +63,7 @@ class Expected:
         if w["cause"] is None:
             return False
         a, b = w["event"].thread, w["cause"].thread
-        return a.thread.host != b.thread.host and w["end"] - w["start"] <= self.run.script.error_between(a, b)
+        return a.thread.host != b.thread.host and w["end"] - w["start"] <= self.run.script.error_between(a, b, w["end"])
 
     def message_waits(self):
         """By processes and lines of the message that was waited for."""

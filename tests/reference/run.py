@@ -153,6 +153,8 @@ class Run:
     def replay(self, t):
         """steps: (time, open events, recording off, tool) from each record to the next."""
         skew = self.script.skew.get(t.thread.host, 0)
+        if self.script.clocks:
+            skew += self.script.clocks.offset(t.thread.host)
         records, sequence = log_order(self.script, t.thread), defaultdict(int)
         first = t.thread.first if t.thread.first is not None else records[0][0] if records else 0
         t.first, last, open_events, off = first + skew, first, [], None

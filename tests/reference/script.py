@@ -74,8 +74,8 @@ class Line:
 
 
 class Script:
-    def __init__(self, text):
-        self.error, self.meta = {}, {}
+    def __init__(self, text, clocks=None):
+        self.error, self.meta, self.clocks = {}, {}, clocks
         self.ranks, self.skew, self.threads, self.teams, self.lines = 0, {}, [], [], []
         self.own, self.tables, self.segments = {}, TABLES, set()
         self.entities, self.mixes = set(), {}
@@ -87,10 +87,15 @@ class Script:
                 getattr(self, "read_" + words[0])(number, words[1:])
         self.teams.insert(0, Team("world", list(range(self.ranks)), self.ranks, True))
 
-    def error_between(self, a, b):
-        """How far the clocks of two threads of the run may be off each other."""
-        hosts = {t.thread.host for t in (a, b)}
-        return sum(self.error.get(host, 1) for host in hosts) if len(hosts) > 1 else 0
+    def error_between(self, a, b, ns=None):
+        """How far the clocks of two threads of the run are likely to be off each other, at a time of the run."""
+        hosts = sorted({t.thread.host for t in (a, b)})
+        if len(hosts) == 1:
+            return 0
+        if not self.clocks:
+            return sum(self.error.get(host, 1) for host in hosts)
+        likely = sum(max(self.error.get(host, 1), self.clocks.wall[host]) for host in hosts)
+        return likely if ns is None else min(likely, self.clocks.bound(*hosts, ns))
 
     @staticmethod
     def settings(words):

@@ -95,7 +95,7 @@ def began(run, write, e):
     """Had it, by clocks as good as they are, begun when e ended?  Of one moment, what e's process does goes by its calls' order."""
     if write.thread.rank == e.thread.rank and write.start == e.end and write.id > e.id:
         return False
-    return write.start <= e.end + run.script.error_between(write.thread, e.thread)
+    return write.start <= e.end + run.script.error_between(write.thread, e.thread, write.start)
 
 
 def latest(candidates):

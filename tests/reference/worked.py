@@ -18,6 +18,7 @@ import sys
 from functools import partial
 from multiprocessing import Pool
 
+from clocks import Clocks
 from compare import BUILD, apart, broken, import_run, make_run, opened, reference_differences, scratch
 from expected import Expected
 from unheard import made_up, unheard_differences
@@ -100,7 +101,7 @@ def checks(name, text, folder, quick):
         return
     yield "holds what every run does", broken(db)
     if not name.startswith(NOT_IN_REFERENCE):
-        yield "agrees with the reference", reference_differences(db, Expected(text))
+        yield "agrees with the reference", reference_differences(db, Expected(text, Clocks.of(db)))
     yield "has the same bytes by four jobs", [] if read(path) == read(import_run(logs, "_jobs", "--jobs=4")) else ["differs"]
     yield "has the same rows by inserts", row_differences(path, import_run(logs, "_inserts", GASPDB_IMPORT_BY_INSERTS="1"))
     if name not in KNOWN_BY_NAME:
