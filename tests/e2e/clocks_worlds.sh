@@ -79,6 +79,21 @@ spawned() {
 		"$? $(pairs "$mpi.both")$(marks "$mpi.both")$(grep -c '^root' "$TMP/$mpi.both/worlds.txt")" "0 0"
 	PROCESSES=1 OPTION=--mode=trace rounds=5 record "$mpi" "$mpi.default" spawn 2 10.77.5.2 "$TMP/rank"
 	is "$mpi: without the option it is done, too" "$? $(pairs "$mpi.default")" "0 1 0 10"
+
+	# A root that does not come: the run directory says that it does.
+	cat >"$TMP/misled" <<-END
+		#!/bin/sh
+		worlds=\$GASPDB_DIR/worlds.txt
+		sed -n 's/^spawn \([^ ]*\) \([^ ]*\) .*/root \1 \2 0 elsewhere/p' "\$worlds" >$TMP/root
+		cat $TMP/root >>"\$worlds"
+		export GASPDB_CLOCK_SAMPLING=200ms
+		exec $TMP/rank "\$@"
+	END
+	chmod +x "$TMP/misled"
+	PROCESSES=1 OPTION=--clock-sampling=off rounds=5 record "$mpi" "$mpi.misled" spawn 1 10.77.5.2 "$TMP/misled"
+	is "$mpi: a root that does not come is not waited for without an end" "$? $(pairs "$mpi.misled")$(failures "$mpi.misled")" \
+		"0 the process at the other end of a spawn did not come to a sample"
+	is "$mpi: and the program has its messages" "$(sql "$TMP/meta.db" "SELECT count(*) FROM message")" 10
 }
 each_mpi mpi_clock_worlds spawned
 
@@ -104,4 +119,16 @@ sessions() {
 	unset UNRECORDED
 }
 each_mpi mpi_clock_worlds sessions
+
+# --- one host: nothing is done
+on_one_host() {
+	local mpi=$1 launcher=$2 what
+	for what in spawn sessions; do
+		mkdir -p "$TMP/$what.truth"
+		timeout 60 "$gaspdb" record -f -o "$TMP/$what" --clock-sampling=1ms "$launcher" -n 2 "$O/programs/$mpi/mpi_clock_worlds" \
+			$what "$TMP/$what.truth" 5 1000 2 - "$TMP/rank" >"$TMP/$what.out" 2>&1 || continue
+		is "$mpi, one host, $what: neither readings nor marks" "$(pairs $what)$(marks $what)" ""
+	done
+}
+CLOCK=real each_mpi mpi_clock_worlds on_one_host
 finish

@@ -61,6 +61,20 @@ waits() {
 waits --mode=trace
 waits --mode=profile
 
+# --- a PE that cannot write its log takes part
+cat >"$TMP/without" <<-'END'
+	#!/bin/sh
+	[ "$OMPI_COMM_WORLD_RANK" = 1 ] && export GASPDB_DIR=/proc/none
+	exec "$@"
+END
+chmod +x "$TMP/without"
+timeout 100 "$gaspdb" record --sync-collectives -o "$TMP/three" -- oshrun -np 4 "$TMP/without" "$O/programs/oshmem/shmem_synced" >"$TMP/out" 2>&1
+is "one PE without a log: the program succeeds" "$? $(grep -c '^waited: ' "$TMP/out") $(ls "$TMP/three" | grep -c 'gasplog$')" "0 4 3"
+"$gaspdb" import "$TMP/three" -o "$TMP/three.db" 2>/dev/null
+is "one PE without a log: the others have their syncs" "$(sql "$TMP/three.db" "SELECT t.rank, sum(p.calls) FROM profile p
+	JOIN thread t ON t.id = p.thread_id JOIN source s ON s.id = p.source_id JOIN operation o ON o.id = s.operation_id
+	WHERE o.name GLOB '*(sync)' GROUP BY 1")" $'0|6\n2|6\n3|12'
+
 # --- threads with sets of their own: the sums are right
 argument=100 recorded synced_threads
 is "each call of each thread has its sync" "$(sql "$TMP/synced_threads.db" "SELECT t.rank % 2, o.name, sum(p.calls)

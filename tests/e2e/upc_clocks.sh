@@ -150,6 +150,19 @@ is "recording off in some threads: the program ends well" $? 0
 is "recording off in some threads: sampling does not end" "$(meta off | grep -c failed)" 0
 like "recording off in some threads: there are readings" "$(count off)" '^[3-9][0-9]$|^[1-9][0-9][0-9]+$'
 
+# --- barriers that are not recorded, or counted alone
+record masked "--clock-sampling=50ms --except=UPC_BARRIER" 2 2 1 gnu-clocks clocks
+is "barriers masked: the program ends well" $? 0
+is "barriers masked: there are readings between, too" "$(sampled_over_time masked)" '10 10 and more'
+"$gaspdb" import -f -o "$TMP/masked.db" "$TMP/masked" 2>/dev/null
+is "barriers masked: they are counted" "$(sql "$TMP/masked.db" "SELECT sum(count) FROM quality WHERE kind = 'masked events'")" $((2 * 4 * ROUNDS))
+record both "--clock-sampling=50ms --mode=both" 2 2 1 gnu-clocks clocks
+"$gaspdb" import -f -o "$TMP/both.db" "$TMP/both" 2>/dev/null
+is "a profile beside a trace: barriers and readings" "$(sql "$TMP/both.db" "SELECT sum(calls) FROM profile JOIN place USING (source_id)
+	WHERE operation = 'upc_barrier'; SELECT readings > 20 FROM host WHERE name = 'host-2'")" "$((4 * ROUNDS))"$'\n1'
+record profile "--clock-sampling=50ms --mode=profile" 2 2 1 gnu-clocks clocks
+is "a profile alone: no samples" "$? $(cat "$TMP/profile.out") $(meta profile)" "0 0 0 0 0 "
+
 # --- one leader raises no more events: the other waits for it once, for 10 s, and the program goes on
 failed="another host's leader did not come to a sample, or has stopped sampling"
 both_failed="0|clock_sampling|2 hosts, asks rank -1, every 20 ms

@@ -5,6 +5,7 @@
 #include "collector/base/environment.h"
 #include "collector/core/clocks/period.h"
 #include "collector/core/clocks/sampler.h"
+#include "collector/core/profile/profile.h"
 
 GASPDB_EXPORT bool gaspdb_sampling_is_wished(int64_t *period_ns, bool *is_set)
 {
@@ -20,5 +21,6 @@ GASPDB_EXPORT bool gaspdb_sampling_is_wished(int64_t *period_ns, bool *is_set)
 		ns = GASPDB_CLOCK_PERIOD_NS;
 	}
 	*period_ns = (int64_t)ns;
-	return ns > 0;
+	/* A profile has no waits between hosts. */
+	return ns > 0 && !gaspdb_is_profile_only();
 }

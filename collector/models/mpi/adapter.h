@@ -348,8 +348,9 @@ void gaspdb_mpi_spawn_emit(int rank, int ranks);
 void gaspdb_mpi_spawn_add_parents(struct gaspdb_context *c);
 /* Number of the own world: 0: the run's first, -1: not known. */
 int gaspdb_mpi_spawn_number(void);
-/* Compares the first child's clock with that of the spawn's root, if that is on
-   another host, and does so, too. */
+/* Whether the spawn's root is on another host, and compares its clock. */
+bool gaspdb_mpi_spawn_is_apart(void);
+/* Compares the first child's clock with that of such a root. */
 void gaspdb_mpi_spawn_link(struct gaspdb_context *c);
 
 /* --- messages.c ----------------------------------------------------------- */

@@ -66,8 +66,9 @@ static void link_child(struct gaspdb_context *c, MPI_Comm inter,
 	char own[GASPDB_HOST_BYTES], host[GASPDB_HOST_BYTES];
 
 	gaspdb_clock_mark_host(own);
-	if (*w->root_host && gaspdb_clock_mark_read(w->number, host) &&
-	    *host && strcmp(host, own))
+	if (gaspdb_mpi_clocks_are_linked() && *w->root_host &&
+	    gaspdb_clock_mark_read(w->number, host) && *host &&
+	    strcmp(host, own))
 		gaspdb_mpi_clocks_link_child(c, inter, w->first);
 }
 
@@ -254,20 +255,25 @@ void gaspdb_mpi_spawn_add_parents(struct gaspdb_context *c)
 	}
 }
 
-/* The root comes if it said so, and finds the mark of this world's first
-   process. */
+bool gaspdb_mpi_spawn_is_apart(void)
+{
+	char own[GASPDB_HOST_BYTES];
+
+	gaspdb_clock_mark_host(own);
+	return joined.number && *joined.root_host && joined.root >= 0 &&
+	       joined.root < joined.n_parents && strcmp(joined.root_host, own);
+}
+
+/* The root comes if it finds the mark of this world's first process. */
 void gaspdb_mpi_spawn_link(struct gaspdb_context *c)
 {
-	char own[GASPDB_HOST_BYTES], host[GASPDB_HOST_BYTES];
+	char host[GASPDB_HOST_BYTES];
 	int rank;
 
-	if (!joined.number || !*joined.root_host || joined.root < 0 ||
-	    joined.root >= joined.n_parents)
+	if (!gaspdb_mpi_spawn_is_apart())
 		return;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	gaspdb_clock_mark_host(own);
-	if (rank == 0 && strcmp(joined.root_host, own) &&
-	    gaspdb_clock_mark_read(joined.number, host))
+	if (rank == 0 && gaspdb_clock_mark_read(joined.number, host))
 		gaspdb_mpi_clocks_link_root(c, parents(), joined.root,
 					    joined.parents[joined.root]);
 }

@@ -89,7 +89,8 @@ void gaspdb_mpi_starting(const struct gaspdb_mpi_call *call)
 		return;
 	gaspdb_mpi_start(call, 0, NULL);
 	gaspdb_mpi_spawn_starting();
-	gaspdb_mpi_clocks_starting(gaspdb_mpi_spawn_number());
+	gaspdb_mpi_clocks_starting(gaspdb_mpi_spawn_number(),
+				   gaspdb_mpi_spawn_is_apart());
 }
 
 /* Makes the adapter's tables ready for the first start of MPI. */

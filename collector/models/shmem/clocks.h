@@ -27,7 +27,7 @@ static inline bool gaspdb_shmem_mpi_is_programs(void)
 	return started;
 }
 
-#define gaspdb_shmem_clocks_starting() gaspdb_mpi_clocks_starting(0)
+#define gaspdb_shmem_clocks_starting() gaspdb_mpi_clocks_starting(0, false)
 #define gaspdb_shmem_clocks_begin(c)     \
 	gaspdb_mpi_clocks_begin(         \
 		c, (struct gaspdb_mpi_clock_world){ MPI_COMM_WORLD, 0, 0 })

@@ -17,8 +17,8 @@
 /* --- sampling.c: the interface -------------------------------------------- */
 
 /* Just before MPI_Init; number: of a spawned world, 0: of the run's first, -1:
-   not known. */
-void gaspdb_mpi_clocks_starting(int number);
+   not known; apart: the spawn's root is on another host. */
+void gaspdb_mpi_clocks_starting(int number, bool apart);
 
 /* A communicator of all processes of a world.  One at a time is sampled. */
 struct gaspdb_mpi_clock_world {

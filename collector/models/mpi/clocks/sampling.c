@@ -47,14 +47,13 @@ static bool is_one_host(void)
 	return false;
 }
 
-void gaspdb_mpi_clocks_starting(int number)
+void gaspdb_mpi_clocks_starting(int number, bool apart)
 {
 	int64_t period_ns;
 	bool forced;
 
-	/* A spawned world on one host is another one than its parents', maybe. */
 	if (number >= 0 && gaspdb_sampling_is_wished(&period_ns, &forced) &&
-	    (number > 0 || !is_one_host()))
+	    (apart || !is_one_host()))
 		gaspdb_clock_mark_make(number);
 }
 
