@@ -51,7 +51,11 @@ void function_begins(void *function, void *);
 bool is_candidate(const range &r);
 // Reads the ranges of a Fortran source, once.
 void read_directives(const char *file);
-// The pass that puts Fortran's marks.
+
+// --- begins.cc --------------------------------------------------------------
+
+// The pass that puts Fortran's marks, and moves others to where they were
+// written.
 unsigned put_marks(function *fun);
 
 // --- kinds.cc ---------------------------------------------------------------

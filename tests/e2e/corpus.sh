@@ -35,6 +35,7 @@ for file in "$corpus"/database/*; do
 	fi
 	before=$(cksum <hostile.db)
 	ok "report of database ${file##*/}" ends report hostile.db
+	ok "page of database ${file##*/}" ends report hostile.db --html hostile.html
 	ok "info of database ${file##*/}" ends info hostile.db
 	analyze_all hostile.db >out 2>err
 	is "analyses of database ${file##*/}" $? 0

@@ -182,6 +182,7 @@ inhibits_none "figure 35" gcc -O2 "$programs/fig35.c"
 inhibits_none "figure 34" gcc -O2 "$programs/fig34.c"
 inhibits_none "the same where the loop stays" gcc -O2 "$programs/fig34_kept.c"
 inhibits_none "in C" gcc -O2 -I"$TOP/collector/include" "$programs/runs.c"
+inhibits_none "in loops" gcc -O2 "$programs/loops.c"
 command -v gfortran >/dev/null && inhibits_none "in Fortran" gfortran -O2 "$programs/runs.f90" &&
 	inhibits_none "in loops of Fortran" gfortran -O2 "$programs/locals.f90"
 command -v g++ >/dev/null && inhibits_none "in C++" g++ -O2 "$programs/throws.cpp"
@@ -268,6 +269,17 @@ for level in -O0 -O2; do
 	run ./openmp
 	is "OpenMP, $level: a region's is one, in a region each thread has its own" \
 		"$(counts) $(sql run.db "SELECT count(DISTINCT e.thread_id) FROM $statements WHERE o.name = 'in'")" "around 1 0, in 8 0 2"
+done
+
+for compiler in gcc "g++ -x c++"; do
+	command -v "${compiler%% *}" >/dev/null || continue
+	for level in -O0 -O1 -O2 -O3 -Os; do
+		# shellcheck disable=SC2086
+		"$gaspcc" --inst $compiler $level -o loops "$programs/loops.c" -lm
+		run ./loops 17
+		is "$compiler $level: several statements, and loops, are one execution" "$(counts)" \
+			"again 17 0, body 17 0, cases 17 0, joined 17 0, nested 17 0, repeated 17 0, straight 17 0"
+	done
 done
 
 # --- C++, Fortran, MPI -----------------------------------------------------------------------------------------------
