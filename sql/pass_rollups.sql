@@ -126,8 +126,8 @@ CREATE TABLE wait_total(
   wrong_order INTEGER NOT NULL, -- as in wait
   below_error INTEGER NOT NULL, -- as in wait
   unserved_ns INTEGER NOT NULL DEFAULT 0, -- of time_ns: in wait_unserved
-  error_ns INTEGER NOT NULL DEFAULT 0 -- by how much time_ns may be off by the clocks' error: sum of wait.error_ns, of each wait at
-                                -- most its length; unknown ones count 0
+  error_ns INTEGER DEFAULT 0    -- by how much time_ns may be off by the clocks' error: sum of wait.error_ns, of each wait at most its
+                                -- length; NULL: not known of one with a known cause
 );
 
 -- Waiting by call path, of calls in table event_path.
@@ -174,7 +174,9 @@ CREATE TABLE delay(
   from_source_id INTEGER REFERENCES source, -- computation: the call or function before it (function: in that), NULL: none;
                                             -- else that itself
   to_source_id INTEGER REFERENCES source,   -- computation: the call or function after it (function: in that), NULL: none
-  time_ns INTEGER NOT NULL      -- share of the waiting
+  time_ns INTEGER NOT NULL,     -- share of the waiting
+  error_ns INTEGER              -- the same share of the waiting's error (wait_total), rounded up: the rows of one cause sum to it, or a
+                                -- little more; 0: one host; NULL: not known
 );
 
 -- Segments of the critical path: from the run's end back, on the thread that ended last, and from the end of each wait on the
@@ -185,7 +187,10 @@ CREATE TABLE critical_path(
   kind TEXT NOT NULL,           -- running, waiting (for an unknown thread), not started, ended (its log, before its next activity)
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
-  wait_id INTEGER REFERENCES wait -- of that thread: it ended where the segment begins; waiting: it is the segment
+  wait_id INTEGER REFERENCES wait, -- of that thread: it ended where the segment begins; waiting: it is the segment
+  error_ns INTEGER              -- by how much its length may be off by the clocks' error: of its thread's host against that of the
+                                -- thread that the path goes on with, at its end; not started: against that of the run's first
+                                -- record, at its start.  0: one host; NULL: not known.  Errors of segments add up at most
 );
 
 -- Activities of the threads, on the critical path and in all; those on the path sum to the run's length, exactly.
@@ -248,7 +253,9 @@ CREATE TABLE root_cause(
   longest_ns INTEGER NOT NULL,  -- the largest direct waiting of one thread for that thread
   work_ns INTEGER NOT NULL,     -- that thread's computation there
   excess_ns INTEGER NOT NULL,   -- of that above the mean of the threads: docs/analyses.md, Root causes
-  path_ns INTEGER NOT NULL      -- computation there on the critical path
+  path_ns INTEGER NOT NULL,     -- computation there on the critical path
+  error_ns INTEGER              -- by how much time_ns may be off by the clocks' error: of the error of each waiting (wait_total) the same
+                                -- part as of its time; 0: one host; NULL: not known
 );
 
 -- Waiting due to the largest root causes, by kind and line.
@@ -274,7 +281,9 @@ CREATE TABLE path_wait(
   kind TEXT NOT NULL,
   thread_id INTEGER REFERENCES thread, -- that was waited for; NULL: unknown
   source_id INTEGER NOT NULL REFERENCES source, -- of wait.cause_event_id; unknown: of wait.event_id; the spot's first
-  time_ns INTEGER NOT NULL      -- without the part explained by a lack of processors
+  time_ns INTEGER NOT NULL,     -- without the part explained by a lack of processors
+  error_ns INTEGER              -- by how much it may be off by the clocks' error: sum over its intervals: wait.error_ns, where one
+                                -- begins with a wait, and critical_path.error_ns, where it ends with a segment; NULL: not known
 );
 
 -- Lost time by kind and line to blame: view loss, all threads together, with the thread most at fault.
@@ -605,6 +614,7 @@ CREATE TABLE message_wait_total(
   same_source_ns INTEGER NOT NULL, -- of that: wait.wrong_order 1
   other_source_ns INTEGER NOT NULL, -- of that: wait.wrong_order 2
   late_receiver_ns INTEGER NOT NULL,
+  error_ns INTEGER,             -- by how much both together may be off, as in wait_total
   PRIMARY KEY(sender, receiver, send_source_id, receive_source_id)
 ) WITHOUT ROWID;
 
