@@ -613,3 +613,27 @@ SELECT 'waits lie within entities and none', thread_id, ns, waited FROM
   (SELECT thread_id, sum(wait_ns) AS ns FROM entity_profile GROUP BY 1) p JOIN
   (SELECT thread_id, sum(end_ns - start_ns) AS waited FROM wait GROUP BY 1) w USING (thread_id)
 WHERE ns > waited;
+
+
+-- Errors of the clocks.
+SELECT 'sums of waits are off by the sum of their errors', t.kind, t.thread_id, t.cause_thread_id, t.ns, w.ns FROM
+  (SELECT kind, thread_id, cause_thread_id, iif(count(*) = count(error_ns), sum(error_ns), NULL) AS ns FROM wait_total GROUP BY 1, 2, 3) t JOIN
+  (SELECT kind, thread_id, cause_thread_id, iif(count(*) = count(error_ns) OR cause_thread_id IS NULL,
+    total(min(error_ns, end_ns - start_ns)), NULL) AS ns FROM wait GROUP BY 1, 2, 3) w
+  ON w.kind = t.kind AND w.thread_id = t.thread_id AND w.cause_thread_id IS t.cause_thread_id
+WHERE t.ns IS NOT w.ns;
+
+SELECT 'delays share the error of their waiting', d.kind, d.thread_id, d.source_id, d.ns, w.ns FROM
+  (SELECT kind, thread_id, source_id, count(*) AS n, iif(count(*) = count(error_ns), sum(error_ns), NULL) AS ns FROM delay GROUP BY 1, 2, 3) d JOIN
+  (SELECT kind, cause_thread_id, cause_source_id, iif(count(*) = count(error_ns), sum(error_ns), NULL) AS ns FROM wait_total
+    WHERE NOT below_error GROUP BY 1, 2, 3) w
+  ON w.kind = d.kind AND w.cause_thread_id = d.thread_id AND w.cause_source_id = d.source_id
+WHERE (d.ns IS NULL) <> (w.ns IS NULL) OR d.ns < w.ns OR d.ns >= w.ns + d.n;
+
+SELECT 'on one host the critical path is not off', p.id FROM
+  (SELECT id, thread_id, error_ns, lead(thread_id, 1, thread_id) OVER (ORDER BY id) AS next_thread, kind FROM critical_path) p
+JOIN thread t ON t.id = p.thread_id JOIN thread n ON n.id = p.next_thread
+WHERE p.kind <> 'not started' AND t.host = n.host AND p.error_ns <> 0;
+
+SELECT 'root causes are off by no more than all waiting', c.id FROM root_cause c
+WHERE c.error_ns > (SELECT total(error_ns) FROM wait_total WHERE NOT below_error) + (SELECT count(*) FROM delay);

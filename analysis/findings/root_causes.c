@@ -7,6 +7,7 @@
 #include "analysis/findings/root_causes.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "analysis/findings/wait_graph.h"
@@ -22,6 +23,7 @@ enum { CAUSES_MAX = 64, WITH_WAITS_MAX = 16 };
 struct cause {
 	size_t place;
 	double all, direct;
+	double error, unknown; /* of all; parts of unknown errors */
 	int64_t threads;
 	int64_t thread;	  /* with the largest part */
 	double of_thread; /* that part */
@@ -31,6 +33,7 @@ struct root_causes {
 	struct gaspdb_run *run;
 	struct gaspdb_wait_graph graph;
 	double *flow;			/* by node */
+	double *errors, *unknown;	/* likewise */
 	struct gaspdb_groups by_thread; /* place, thread: ns */
 	struct gaspdb_groups computed;	/* place, thread: ns of computation */
 	struct cause *causes;
@@ -63,6 +66,9 @@ static void add_up_threads(struct root_causes *r)
 		gaspdb_add_to(&sums[0],
 			      rounded(r->flow[s->node] * s->ns / node->ns));
 		gaspdb_add_to(&sums[1], rounded(s->ns));
+		gaspdb_add_to(&sums[2],
+			      rounded(r->errors[s->node] * s->ns / node->ns));
+		sums[3] |= r->unknown[s->node] > 0;
 	}
 }
 
@@ -85,6 +91,8 @@ static void add_up_places(struct root_causes *r)
 		c = &r->causes[r->n - 1];
 		c->all += (double)row[2];
 		c->direct += (double)row[3];
+		c->error += (double)row[4];
+		c->unknown += (double)row[5];
 		c->threads++;
 		if (c->threads == 1 || (double)row[2] > c->of_thread) {
 			c->thread = row[1];
@@ -241,14 +249,15 @@ static void write_cause(struct root_causes *r, sqlite3_stmt *insert,
 	const int64_t *place = gaspdb_groups_row(&r->graph.places, c->place);
 	const struct balance b = find_balance(r, threads, c);
 
-	gaspdb_write(r->run, insert, GASPDB_N_COLUMNS_root_cause,
-		     (int64_t[]){ (int64_t)number + 1, place[0],
-				  gaspdb_wait_graph_from(&r->graph, c->place),
-				  place[1], rounded(c->all), rounded(c->direct),
-				  c->threads, c->thread, rounded(c->of_thread),
-				  find_longest(r, c), b.computed, b.excess,
-				  path_ns },
-		     NULL);
+	gaspdb_write(
+		r->run, insert, GASPDB_N_COLUMNS_root_cause,
+		(int64_t[]){ (int64_t)number + 1, place[0],
+			     gaspdb_wait_graph_from(&r->graph, c->place),
+			     place[1], rounded(c->all), rounded(c->direct),
+			     c->threads, c->thread, rounded(c->of_thread),
+			     find_longest(r, c), b.computed, b.excess, path_ns,
+			     c->unknown > 0 ? GASPDB_NONE : rounded(c->error) },
+		NULL);
 }
 
 static void write_causes(struct root_causes *r)
@@ -309,15 +318,32 @@ static void write_waits(struct root_causes *r)
 	sqlite3_finalize(insert);
 }
 
+static void find_flows(struct root_causes *r)
+{
+	const size_t ns = offsetof(struct gaspdb_wait_node, ns);
+
+	r->flow = gaspdb_wait_graph_flow(&r->graph, ns);
+	r->errors =
+		r->flow ? gaspdb_wait_graph_flow(
+				  &r->graph,
+				  offsetof(struct gaspdb_wait_node, error_ns))
+			: NULL;
+	r->unknown =
+		r->errors ? gaspdb_wait_graph_flow(
+				    &r->graph,
+				    offsetof(struct gaspdb_wait_node, unknown))
+			  : NULL;
+}
+
 enum gaspdb_status gaspdb_pass_root_causes(struct gaspdb_run *run)
 {
 	struct root_causes r = { .run = run };
 
 	gaspdb_wait_graph_open(&r.graph, run);
-	gaspdb_groups_init(&r.by_thread, 2, 2);
+	gaspdb_groups_init(&r.by_thread, 2, 4);
 	gaspdb_groups_init(&r.computed, 2, 1);
-	r.flow = gaspdb_wait_graph_flow(&r.graph);
-	if (r.flow && r.graph.n_nodes) {
+	find_flows(&r);
+	if (r.unknown && r.graph.n_nodes) {
 		add_up_threads(&r);
 		add_up_places(&r);
 		if (r.n)
@@ -328,6 +354,8 @@ enum gaspdb_status gaspdb_pass_root_causes(struct gaspdb_run *run)
 		write_waits(&r);
 	}
 	free(r.flow);
+	free(r.errors);
+	free(r.unknown);
 	free(r.causes);
 	gaspdb_groups_fini(&r.by_thread);
 	gaspdb_groups_fini(&r.computed);

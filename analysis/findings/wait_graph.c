@@ -58,8 +58,16 @@ static size_t get_node(graph *g, int64_t kind, int64_t thread, int64_t source)
 		return SIZE_MAX;
 	number = gaspdb_groups_number(&g->nodes_by_key, row);
 	if (number == g->n_nodes)
-		g->nodes[g->n_nodes++] = (node){ kind, thread, source, 0 };
+		g->nodes[g->n_nodes++] =
+			(node){ kind, thread, source, 0, 0, 0 };
 	return number;
+}
+
+static void add_edge(node *n, const edge *e, sqlite3_stmt *stmt)
+{
+	n->ns += e->ns;
+	n->error_ns += sqlite3_column_double(stmt, 6);
+	n->unknown += sqlite3_column_double(stmt, 7);
 }
 
 static void read_edges(graph *g)
@@ -78,7 +86,7 @@ static void read_edges(graph *g)
 				   gaspdb_column(stmt, 3),
 				   gaspdb_column(stmt, 4));
 		if (e->node != SIZE_MAX)
-			g->nodes[e->node].ns += e->ns;
+			add_edge(&g->nodes[e->node], e, stmt);
 	}
 	sqlite3_finalize(stmt);
 }
@@ -290,12 +298,13 @@ static void propagate(const graph *g, double *all, step_fn step)
 	}
 }
 
-double *gaspdb_wait_graph_flow(const graph *g)
+double *gaspdb_wait_graph_flow(const graph *g, size_t member)
 {
 	double *all = gaspdb_zeroed(g->run, 3 * g->n_nodes + 1, sizeof *all);
 
 	for (size_t i = 0; all && i < g->n_nodes; i++)
-		all[i] = g->nodes[i].ns;
+		memcpy(&all[i], (const char *)&g->nodes[i] + member,
+		       sizeof all[i]);
 	if (all)
 		propagate(g, all, step_to_causes);
 	return all;

@@ -20,6 +20,8 @@ struct gaspdb_wait_node {
 	int64_t thread; /* the late thread */
 	int64_t source; /* the line that it had to reach */
 	double ns;	/* sum of the waiting */
+	double error_ns;
+	double unknown; /* edges of unknown error */
 };
 
 /* The part of a node's waiting that one thread waited at one line. */
@@ -68,9 +70,11 @@ size_t gaspdb_wait_graph_place(const struct gaspdb_wait_graph *graph,
    call than the others. */
 int64_t gaspdb_wait_graph_from(const struct gaspdb_wait_graph *graph,
 			       size_t place);
-/* The waiting that each node causes, in ns: its own, and the waiting of other
-   nodes that is due to it. For free(); NULL: a failure. */
-double *gaspdb_wait_graph_flow(const struct gaspdb_wait_graph *graph);
+/* What each node causes of a value of nodes: its own, and the parts of other
+   nodes that are due to it, in proportion of the waiting. member: of
+   struct gaspdb_wait_node, its offset. For free(); NULL: a failure. */
+double *gaspdb_wait_graph_flow(const struct gaspdb_wait_graph *graph,
+			       size_t member);
 /* The fraction of each node's waiting that is due to a place, directly or
    through other nodes. For free(); NULL: a failure. */
 double *gaspdb_wait_graph_parts(const struct gaspdb_wait_graph *graph,

@@ -23,6 +23,7 @@
 struct interval {
 	int64_t kind, spot;
 	int64_t start_ns, end_ns;
+	int64_t error_ns; /* of start_ns, as a wait's; NONE: unknown */
 };
 
 struct blame {
@@ -35,12 +36,13 @@ struct blame {
 	int64_t thread;
 	struct interval *open; /* of that thread */
 	size_t n_open, open_room;
-	struct gaspdb_groups totals; /* kind, thread, spot: ns */
+	struct gaspdb_groups totals; /* kind, thread, spot: ns, error, number of
+					unknown errors */
 };
 
 static struct gaspdb_sorter *share_waits(struct gaspdb_run *run)
 {
-	return gaspdb_sorter_share(run, &run->shared.path_blame, 6, 2);
+	return gaspdb_sorter_share(run, &run->shared.path_blame, 7, 2);
 }
 
 void gaspdb_path_blame_wait(struct gaspdb_run *run, const int64_t *w,
@@ -58,17 +60,23 @@ void gaspdb_path_blame_wait(struct gaspdb_run *run, const int64_t *w,
 				  (int64_t[]){ w[GASPDB_WAIT_CAUSE_THREAD],
 					       w[GASPDB_WAIT_START],
 					       w[GASPDB_WAIT_END], kind, line,
-					       cause_source });
+					       cause_source,
+					       w[GASPDB_WAIT_ERROR] });
 }
 
-static void add(struct blame *b, int64_t kind, int64_t thread, int64_t spot,
-		int64_t ns)
+static int64_t *sums_of(struct blame *b, int64_t kind, int64_t thread,
+			int64_t spot)
 {
-	int64_t *sum = gaspdb_group(b->run, &b->totals,
-				    (int64_t[]){ kind, thread, spot });
+	return gaspdb_group(b->run, &b->totals,
+			    (int64_t[]){ kind, thread, spot });
+}
 
-	if (sum)
-		gaspdb_add_to(sum, ns);
+static void add_error(int64_t *sums, int64_t error_ns)
+{
+	if (error_ns == GASPDB_NONE)
+		sums[2]++;
+	else
+		gaspdb_add_to(&sums[1], error_ns);
 }
 
 /* Count the part of an interval that lies in a segment. */
@@ -79,9 +87,18 @@ static void count(struct blame *b, struct interval *i,
 		i->start_ns > s->start_ns ? i->start_ns : s->start_ns;
 	const int64_t to_ns = i->end_ns < s->end_ns ? i->end_ns : s->end_ns;
 
+	int64_t *sums;
+
 	if (to_ns <= from_ns)
 		return;
-	add(b, i->kind, s->thread, i->spot, to_ns - from_ns);
+	sums = sums_of(b, i->kind, s->thread, i->spot);
+	if (sums) {
+		gaspdb_add_to(&sums[0], to_ns - from_ns);
+		if (i->start_ns > s->start_ns)
+			add_error(sums, i->error_ns);
+		if (to_ns == s->end_ns)
+			add_error(sums, s->error_ns);
+	}
 	i->start_ns = to_ns;
 }
 
@@ -108,7 +125,8 @@ static void merge_next(struct blame *b, const struct gaspdb_path_segment *s)
 						    ? b->spots[next[5]].spot
 						    : spot_of(b, next[4]),
 				    .start_ns = next[1],
-				    .end_ns = next[2] };
+				    .end_ns = next[2],
+				    .error_ns = next[6] };
 
 	for (size_t i = 0; i < b->n_open; i++) {
 		struct interval *o = &b->open[i];
@@ -154,9 +172,16 @@ static void add_waiting(struct blame *b, const struct gaspdb_path_segment *s)
 {
 	int64_t w[GASPDB_WAIT_COLUMNS];
 
-	if (gaspdb_table_get(&b->table, s->wait, GASPDB_WAIT_KIND + 1, w))
-		add(b, gaspdb_wait_kind_of(w[GASPDB_WAIT_KIND]), GASPDB_NONE,
-		    spot_of(b, w[GASPDB_WAIT_EVENT]), s->end_ns - s->start_ns);
+	int64_t *sums;
+
+	if (!gaspdb_table_get(&b->table, s->wait, GASPDB_WAIT_KIND + 1, w))
+		return;
+	sums = sums_of(b, gaspdb_wait_kind_of(w[GASPDB_WAIT_KIND]), GASPDB_NONE,
+		       spot_of(b, w[GASPDB_WAIT_EVENT]));
+	if (!sums)
+		return;
+	gaspdb_add_to(&sums[0], s->end_ns - s->start_ns);
+	add_error(sums, s->error_ns);
 }
 
 static void read_segments(struct blame *b)
@@ -168,7 +193,8 @@ static void read_segments(struct blame *b)
 			.thread = sqlite3_column_int64(stmt, 0),
 			.start_ns = sqlite3_column_int64(stmt, 1),
 			.end_ns = sqlite3_column_int64(stmt, 2),
-			.wait = gaspdb_column(stmt, 3)
+			.wait = gaspdb_column(stmt, 3),
+			.error_ns = gaspdb_column(stmt, 5)
 		};
 
 		if (sqlite3_column_int(stmt, 4))
@@ -188,7 +214,7 @@ static void write_totals(struct blame *b)
 		const int64_t *row = gaspdb_groups_row(&b->totals, i);
 
 		gaspdb_write(
-			b->run, stmt, 3, row + 1,
+			b->run, stmt, 5, row + 1,
 			gaspdb_wait_kind_name((enum gaspdb_wait_kind)row[0]));
 	}
 	sqlite3_finalize(stmt);
@@ -206,7 +232,7 @@ enum gaspdb_status gaspdb_pass_path_blame(struct gaspdb_run *run)
 		free(b.spots);
 		return run->status;
 	}
-	gaspdb_groups_init(&b.totals, 3, 1);
+	gaspdb_groups_init(&b.totals, 3, 3);
 	gaspdb_table_open(&b.events, &run->tables, "event",
 			  GASPDB_EVENT_COLUMNS);
 	gaspdb_table_open(&b.table, &run->tables, "wait", GASPDB_WAIT_COLUMNS);

@@ -11,6 +11,7 @@
  */
 #include "analysis/path/delays.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "analysis/engine/scan.h"
@@ -106,7 +107,7 @@ struct share {
 /* All waiting of a kind for one thread to reach one line, and its shares. */
 struct total {
 	int64_t kind, thread, source;
-	int64_t ns;
+	int64_t ns, error_ns; /* error_ns NONE: unknown */
 	struct share *shares;
 	size_t n, room;
 };
@@ -199,6 +200,14 @@ static void round_shares(struct total *t)
 		t->shares[i].ns++;
 }
 
+/* The same part of the waiting's error as of its time, rounded up. */
+static int64_t error_of(const struct total *t, const struct share *s)
+{
+	if (t->error_ns == GASPDB_NONE || t->error_ns == 0)
+		return t->error_ns;
+	return whole(ceil((double)t->error_ns * (double)s->ns / (double)t->ns));
+}
+
 static void write_total(delays *d, sqlite3_stmt *insert, struct total *t)
 {
 	t->n = 0;
@@ -217,9 +226,9 @@ static void write_total(delays *d, sqlite3_stmt *insert, struct total *t)
 			gaspdb_path_lines_resolve(d->lines, s->from, &function,
 						  &from);
 		gaspdb_write_texts(
-			d->run, insert, 6,
+			d->run, insert, 7,
 			(int64_t[]){ t->thread, t->source, function, from,
-				     s->to, s->ns },
+				     s->to, s->ns, error_of(t, s) },
 			2,
 			(const char *[]){
 				what_names[s->kind],
@@ -233,7 +242,7 @@ static void read_waited(delays *d, struct gaspdb_groups *waited)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(d->run, gaspdb_sql_waited_for);
 
-	gaspdb_groups_init(waited, 3, 1);
+	gaspdb_groups_init(waited, 3, 2);
 	while (gaspdb_row(d->run, stmt)) {
 		const char *kind = (const char *)sqlite3_column_text(stmt, 0);
 		int64_t *ns = gaspdb_group(
@@ -242,8 +251,10 @@ static void read_waited(delays *d, struct gaspdb_groups *waited)
 				     sqlite3_column_int64(stmt, 1),
 				     sqlite3_column_int64(stmt, 2) });
 
-		if (ns)
-			*ns = sqlite3_column_int64(stmt, 3);
+		if (!ns)
+			continue;
+		ns[0] = sqlite3_column_int64(stmt, 3);
+		ns[1] = gaspdb_column(stmt, 4);
 	}
 	sqlite3_finalize(stmt);
 	gaspdb_groups_sort(waited);
@@ -266,6 +277,7 @@ static void write_all(delays *d)
 		t.thread = row[1];
 		t.source = row[2];
 		t.ns = row[3];
+		t.error_ns = row[4];
 		write_total(d, insert, &t);
 	}
 	sqlite3_finalize(insert);

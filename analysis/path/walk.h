@@ -28,6 +28,7 @@ struct gaspdb_path_segment {
 	int64_t start_ns, end_ns; /* start_ns < end_ns */
 	int64_t wait; /* the wait of the thread that ends at start_ns, or that
 			 the segment is; NONE: neither */
+	int64_t error_ns; /* as in critical_path, if read from there */
 };
 
 typedef void (*gaspdb_path_fn)(void *user,

@@ -341,8 +341,20 @@ static bool is_below_error(struct resolver *s, const struct gaspdb_wait *w)
 	return true;
 }
 
+/* Add the error of a wait to a sum, and to the number of those that are not
+   known. Without a known cause it is of one clock. */
+static void add_error(int64_t *sums, const struct gaspdb_wait *w,
+		      int64_t error_ns)
+{
+	if (error_ns != GASPDB_NONE)
+		gaspdb_add_to(&sums[0], gaspdb_min(error_ns, length(w)));
+	else if (w->cause_thread != GASPDB_NONE)
+		sums[1]++;
+}
+
 /* Add a wait of a message to the sums by sender and receiver. */
-static void add_message(struct resolver *s, const struct gaspdb_wait *w)
+static void add_message(struct resolver *s, const struct gaspdb_wait *w,
+			int64_t error_ns)
 {
 	const bool sends = w->kind == GASPDB_WAIT_LATE_RECEIVER;
 	const int64_t waits = gaspdb_run_process(s->run, w->thread);
@@ -362,6 +374,7 @@ static void add_message(struct resolver *s, const struct gaspdb_wait *w)
 	gaspdb_add_to(&sums[sends ? 3 : 0], length(w));
 	if (w->wrong_order != GASPDB_WRONG_NOT)
 		gaspdb_add_to(&sums[w->wrong_order], length(w));
+	add_error(&sums[4], w, error_ns);
 }
 
 static void write_wait(struct resolver *s, const struct gaspdb_wait *w,
@@ -398,13 +411,12 @@ static void write_wait(struct resolver *s, const struct gaspdb_wait *w,
 	if (s->causes)
 		gaspdb_sorter_add(s->causes, &cause);
 	gaspdb_wait_bins_add(&s->bins, w);
-	add_message(s, w);
+	add_message(s, w, error_ns);
 	if (!total)
 		return;
 	total[0]++;
 	gaspdb_add_to(&total[1], length(w));
-	if (error_ns != GASPDB_NONE)
-		gaspdb_add_to(&total[4], gaspdb_min(error_ns, length(w)));
+	add_error(&total[4], w, error_ns);
 	if (length(w) > total[2]) {
 		total[2] = length(w);
 		total[3] = s->last_id;
@@ -535,9 +547,9 @@ static void write_totals(struct resolver *s)
 	const int64_t *row;
 
 	while (stmt && (row = gaspdb_sums_next(&s->totals)))
-		gaspdb_write(s->run, stmt, 11, row + 1, kind_names[row[0]]);
+		gaspdb_write(s->run, stmt, 12, row + 1, kind_names[row[0]]);
 	sqlite3_finalize(stmt);
-	gaspdb_sums_write(&s->messages, GASPDB_INSERT_INTO_message_wait_total);
+	gaspdb_sums_write(&s->messages, gaspdb_sql_message_wait_total_add);
 }
 
 static void report_below_error(struct resolver *s)
@@ -563,8 +575,8 @@ enum gaspdb_status gaspdb_pass_waits(struct gaspdb_run *run)
 {
 	struct resolver s = { .run = run };
 
-	gaspdb_sums_init(&s.totals, run, 7, "++>^+");
-	gaspdb_sums_init(&s.messages, run, 4, "++++");
+	gaspdb_sums_init(&s.totals, run, 7, "++>^++");
+	gaspdb_sums_init(&s.messages, run, 4, "++++++");
 	gaspdb_groups_init(&s.below_error, 1, 2);
 	gaspdb_clock_errors_load(&s.clocks, run);
 	gaspdb_distrusted_load(&s.distrusted, run);

@@ -129,6 +129,15 @@ static char *joined(char *a, char *b)
 	return text;
 }
 
+char *gaspdb_finding_error(int64_t error_ns)
+{
+	char time[GASPDB_HUMAN_BYTES];
+
+	if (error_ns <= 0)
+		return gaspdb_text_copy("", 0);
+	return gaspdb_text_format(" +- %s", gaspdb_human_time(time, error_ns));
+}
+
 char *gaspdb_finding_place(const struct gaspdb_finding *f)
 {
 	return joined(place(f->location, f->operation),

@@ -33,6 +33,7 @@ struct gaspdb_report;
 	X(cases)                   \
 	X(longest_ns)              \
 	X(error_ns)                \
+	X(on_path_error_ns)        \
 	X(saving_ns) X(thread) X(threads) X(excess_ns) X(number) X(effect_of)
 #define GASPDB_FINDING_REALS(X)                                          \
 	X(share)                                                         \
@@ -69,6 +70,10 @@ bool gaspdb_finding_is_imbalance(const struct gaspdb_finding *f);
 bool gaspdb_finding_is_alike(const struct gaspdb_finding *f);
 /* Is the late call another one than the waiting call? */
 bool gaspdb_finding_is_elsewhere(const struct gaspdb_finding *f);
+
+/* " +- 3 us", the error of the clocks of several hosts; "": none, or unknown.
+   The caller frees it. */
+char *gaspdb_finding_error(int64_t error_ns);
 
 /* The waiting call: " at a.c:10 (MPI_Recv)"; with call stacks also " in sum(),
    called by solve() (60 % of the waiting)".  The caller frees it. */

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "cli/output/human.h"
-#include "cli/report/report.h"
 #include "cli/output/text.h"
+#include "cli/report/findings.h"
+#include "cli/report/report.h"
 
 /* Is it a category of unknown time? */
 static bool is_unknown(const char *category)
@@ -34,23 +35,25 @@ static char *limits(const struct gaspdb_report *r)
 }
 
 static char *path_sentence(struct gaspdb_report *r, const char *what,
-			   int64_t time_ns)
+			   int64_t time_ns, int64_t error_ns)
 {
 	char run[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];
 	char share[GASPDB_HUMAN_BYTES];
 	char *safe = gaspdb_text_safe(what, strlen(what));
 	char *bounds = limits(r);
+	char *off = gaspdb_finding_error(error_ns);
 	char *sentence = gaspdb_text_format(
-		"Of the %s that %s, %s (%s) go through %s. %s "
+		"Of the %s that %s, %s%s (%s) go through %s. %s "
 		"mean: mean per %s, excluding waiting; imbalance: by how "
 		"much the path's time exceeds that.",
 		gaspdb_human_time(run, r->duration_ns),
 		r->is_cut ? "were recorded" : "the program took",
-		gaspdb_human_time(time, time_ns),
+		gaspdb_human_time(time, time_ns), off,
 		gaspdb_human_share(share, (double)time_ns,
 				   (double)r->duration_ns),
 		safe, bounds, r->words.thread);
 
+	free(off);
 	free(bounds);
 	free(safe);
 	return sentence;
@@ -61,13 +64,15 @@ char *gaspdb_report_path(struct gaspdb_report *r, sqlite3_stmt *row)
 	const int what = gaspdb_report_find_column(row, "what");
 	const int ns = gaspdb_report_find_column(row, "time_ns");
 	const int of = gaspdb_report_find_column(row, "category");
+	const int error = gaspdb_report_find_column(row, "error_ns");
 	const char *text =
 		what < 0 ? NULL : (const char *)sqlite3_column_text(row, what);
 
-	if (!text || ns < 0 || of < 0 ||
+	if (!text || ns < 0 || of < 0 || error < 0 ||
 	    is_unknown((const char *)sqlite3_column_text(row, of)))
 		return NULL;
-	return path_sentence(r, text, sqlite3_column_int64(row, ns));
+	return path_sentence(r, text, sqlite3_column_int64(row, ns),
+			     sqlite3_column_int64(row, error));
 }
 
 /* Efficiency factors, and the meaning of each as the smallest. */

@@ -184,6 +184,7 @@ static char *saves(const struct gaspdb_finding *f)
 {
 	char time[GASPDB_HUMAN_BYTES], share[GASPDB_HUMAN_BYTES];
 	char equal[GASPDB_HUMAN_BYTES];
+	char *off, *text;
 	const bool shares =
 		f->equal_share_ns >= 0 && f->equal_share_ns < f->on_path_ns;
 
@@ -196,13 +197,16 @@ static char *saves(const struct gaspdb_finding *f)
 	if (f->on_path_ns == 0)
 		return gaspdb_text_format(
 			" Removing it would not shorten the run.");
-	return gaspdb_text_format(
-		" Fixing it saves %s %s (%s) of the run%s%s.",
+	off = gaspdb_finding_error(f->on_path_error_ns);
+	text = gaspdb_text_format(
+		" Fixing it saves %s %s%s (%s) of the run%s%s.",
 		f->at_most == 1 ? "at most" : "about",
-		gaspdb_human_time(time, f->on_path_ns),
+		gaspdb_human_time(time, f->on_path_ns), off,
 		gaspdb_human_share(share, f->on_path_share, 100),
 		shares ? "; equal shares of the work, about " : "",
 		shares ? gaspdb_human_time(equal, f->equal_share_ns) : "");
+	free(off);
+	return text;
 }
 
 static char *sentence(struct gaspdb_report *r, const struct gaspdb_finding *f)

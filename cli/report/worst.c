@@ -74,17 +74,6 @@ static char *saving(const struct gaspdb_finding *f)
 				  gaspdb_human_time(time, f->saving_ns));
 }
 
-/* " +- 3 us", the error of the clocks of several hosts; "": none */
-static char *error(const struct gaspdb_finding *f)
-{
-	char time[GASPDB_HUMAN_BYTES];
-
-	if (f->error_ns <= 0)
-		return gaspdb_text_copy("", 0);
-	return gaspdb_text_format(" +- %s",
-				  gaspdb_human_time(time, f->error_ns));
-}
-
 /* "1.2 s +- 3 us lost, 12 % of all ranks' time, in 24 waits of up to 84 ms"; where
    less can be saved than is spent, "takes 1.2 s, 12 % of all ranks' time" */
 static void print_loss(struct gaspdb_report *r, const struct gaspdb_finding *f,
@@ -93,7 +82,7 @@ static void print_loss(struct gaspdb_report *r, const struct gaspdb_finding *f,
 	char lost[GASPDB_HUMAN_BYTES], share[GASPDB_HUMAN_BYTES];
 	const bool known = f->saving_ns >= 0;
 	char *detail = known ? saving(f) : waits(f);
-	char *off = error(f);
+	char *off = gaspdb_finding_error(f->error_ns);
 	char *time = in_summary ? gaspdb_text_copy("", 0)
 				: gaspdb_text_format(
 					  "%s%s%s%s, ", known ? "takes " : "",
@@ -121,11 +110,11 @@ static char *equal_share(const struct gaspdb_finding *f)
 		gaspdb_human_time(time, f->equal_share_ns));
 }
 
-/* "fixing this saves at most 0.7 s (20 %) of the run" */
+/* "fixing this saves at most 0.7 s +- 3 us (20 %) of the run" */
 static void print_path(struct gaspdb_report *r, const struct gaspdb_finding *f)
 {
 	char time[GASPDB_HUMAN_BYTES], share[GASPDB_HUMAN_BYTES];
-	char *equal;
+	char *equal, *off;
 
 	if (f->on_path_ns < 0)
 		return;
@@ -135,12 +124,14 @@ static void print_path(struct gaspdb_report *r, const struct gaspdb_finding *f)
 		return;
 	}
 	equal = equal_share(f);
+	off = gaspdb_finding_error(f->on_path_error_ns);
 	print_line(r, gaspdb_text_format(
-			      "fixing this saves %s %s (%s) of the run%s",
+			      "fixing this saves %s %s%s (%s) of the run%s",
 			      f->at_most == 1 ? "at most" : "about",
-			      gaspdb_human_time(time, f->on_path_ns),
+			      gaspdb_human_time(time, f->on_path_ns), off,
 			      gaspdb_human_share(share, f->on_path_share, 100),
 			      equal));
+	free(off);
 	free(equal);
 }
 

@@ -224,21 +224,24 @@ static void add_row(struct gaspdb_pair_errors *pairs, const struct point *from,
 
 /* Readings of one sample are some ms apart. */
 #define SAMPLE_NS 100000000
-/* Errors grow with the time from a sample: rows besides those of samples. */
+/* Errors grow with the time from a sample: rows of a pair besides those of
+   samples; without readings pairs can be many. */
 #define EVEN_ROWS 64
+#define FEW_ROWS  8
+#define FEW_PAIRS 64
 
 /* Does a row end at a point, which began at another? */
 static bool ends_row(const struct points *p, const struct point *from,
-		     const struct point *at)
+		     const struct point *at, int n_rows)
 {
 	const int64_t length = p->of[p->n - 1].ns - p->of[0].ns;
 	const int64_t ns = at->ns - from->ns;
 
-	return ns > SAMPLE_NS && (at->reading || ns > length / EVEN_ROWS);
+	return ns > SAMPLE_NS && (at->reading || ns > length / n_rows);
 }
 
 static void add_rows(struct gaspdb_pair_errors *pairs, const struct points *p,
-		     double drift)
+		     double drift, int n_rows)
 {
 	const size_t before = pairs->n;
 	bool less = false;
@@ -256,7 +259,8 @@ static void add_rows(struct gaspdb_pair_errors *pairs, const struct points *p,
 				error = fmax(error, error_from(q, q + 1, drift));
 			less |= error < q->own;
 			i++;
-		} while (i < p->n && !ends_row(p, &p->of[from], &p->of[i]));
+		} while (i < p->n &&
+			 !ends_row(p, &p->of[from], &p->of[i], n_rows));
 		if (error < INFINITY)
 			add_row(pairs, &p->of[from], p->of[from].ns, error);
 		from = i;
@@ -267,7 +271,7 @@ static void add_rows(struct gaspdb_pair_errors *pairs, const struct points *p,
 
 static void find_pair(struct gaspdb_pair_errors *pairs,
 		      const struct gaspdb_clock_system *s,
-		      const struct point *bounds, size_t n)
+		      const struct point *bounds, size_t n, int n_rows)
 {
 	const struct gaspdb_clock_host *f = &s->hosts[bounds->first],
 				       *g = &s->hosts[bounds->second];
@@ -281,7 +285,7 @@ static void find_pair(struct gaspdb_pair_errors *pairs,
 	sort(&p);
 	take_solution(&p, f, g);
 	spread(&p, drift);
-	add_rows(pairs, &p, drift);
+	add_rows(pairs, &p, drift, n_rows);
 	free(p.of);
 }
 
@@ -300,7 +304,8 @@ void gaspdb_pair_errors_find(struct gaspdb_pair_errors *pairs,
 			      p.of[end].second == p.of[i].second;)
 			known |= p.of[end++].reading;
 		if (known) {
-			find_pair(pairs, s, &p.of[i], end - i);
+			find_pair(pairs, s, &p.of[i], end - i,
+				  n_pairs < FEW_PAIRS ? EVEN_ROWS : FEW_ROWS);
 			n_pairs++;
 		}
 	}

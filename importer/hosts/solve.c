@@ -257,7 +257,7 @@ bool gaspdb_clock_solve(struct gaspdb_clock_system *s)
 		if (!satisfy(s))
 			return false;
 		check_links(s);
-		if (!gaspdb_clock_choose(s))
+		if (round >= REFINED && !gaspdb_clock_choose(s))
 			return false;
 		for (size_t i = 0; i < s->n_hosts; i++)
 			make_knots(s, (uint32_t)i);

@@ -5,6 +5,7 @@
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: waiting_ns INTEGER ns  waiting of all threads that it leads to
 -- column: direct_ns INTEGER ns  of that: directly for a thread that computed there; the rest through other threads
+-- column: error_ns INTEGER ns  by how much waiting_ns may be off by the error of the clocks of several hosts; empty: not, or not known
 -- column: thread INTEGER -  the thread that causes most of it
 -- column: thread_share REAL %  its share
 -- column: threads INTEGER count  threads that others waited for
@@ -34,7 +35,7 @@ WITH effect AS (
     row_number() OVER (PARTITION BY w.root_cause_id ORDER BY w.time_ns DESC, w.kind, w.source_id) AS place_no
   FROM root_cause_wait w JOIN spot p ON p.source_id = w.source_id
 )
-SELECT c.time_ns AS waiting_ns, c.direct_ns, c.thread_id AS thread, 100.0 * c.thread_ns / c.time_ns AS thread_share, c.threads,
+SELECT c.time_ns AS waiting_ns, c.direct_ns, nullif(c.error_ns, 0) AS error_ns, c.thread_id AS thread, 100.0 * c.thread_ns / c.time_ns AS thread_share, c.threads,
   c.work_ns, c.excess_ns, c.path_ns AS on_path_ns, c.id IN (SELECT id FROM imbalances) AS imbalance, d.reason AS cause,
   e.kind AS effect, e.location AS effect_location
 FROM root_cause c JOIN doing d ON d.about = 'cause' AND d.id = c.id

@@ -34,7 +34,7 @@ WITH spot AS MATERIALIZED ( -- threads are many, lines are few: names come last;
   WHERE (:thread IS NULL OR w.thread_id = :thread) AND (:cause IS NULL OR w.cause_thread_id = :cause)
     AND (:kind IS NULL OR w.kind = :kind)
 ), lines AS (
-  SELECT kind, spot, cause_spot, sum(waits) AS waits, sum(ns) AS ns, max(longest_ns) AS longest_ns, sum(error_ns) AS error_ns,
+  SELECT kind, spot, cause_spot, sum(waits) AS waits, sum(ns) AS ns, max(longest_ns) AS longest_ns, iif(count(*) = count(error_ns), sum(error_ns), NULL) AS error_ns,
     count(DISTINCT thread_id) AS threads
   FROM waited GROUP BY kind, spot, cause_spot
 ), ranked AS (

@@ -15,6 +15,7 @@
 -- column: cases INTEGER count  waits; or else operations, barriers, or words seen late
 -- column: longest_ns INTEGER ns  the longest wait, access without progress, or delay of a word; else empty
 -- column: error_ns INTEGER ns  by how much lost_ns may be off by the error of the clocks of several hosts; empty: not, or not known
+-- column: on_path_error_ns INTEGER ns  likewise of on_path_ns; empty: not, or not known
 -- column: saving_ns INTEGER ns  estimated saving; empty: not known
 -- column: thread INTEGER -  the thread most at fault: late, holder, target, else calling or waiting; empty if none
 -- column: thread_share REAL %  its share of the loss
@@ -120,7 +121,7 @@ WITH losses AS MATERIALIZED (
     l.kind IN ('drain', 'no overlap') OR l.kind = 'no progress' AND l.detail LIKE 'completed by %' AS is_transfer
   FROM loss_total l JOIN spot s ON s.source_id = l.source_id
 ), on_path AS (
-  SELECT w.kind, s.spot, sum(w.time_ns) AS ns
+  SELECT w.kind, s.spot, sum(w.time_ns) AS ns, iif(count(*) = count(w.error_ns), sum(w.error_ns), NULL) AS error_ns
   FROM path_wait w JOIN spot s ON s.source_id = w.source_id GROUP BY w.kind, s.spot
 ), lock_calls AS ( -- taking a lock and giving it back, without waiting: that goes with it
   SELECT u.spot, coalesce(p.ns, 0) + CAST(coalesce(g.ns, 0) * u.part AS INTEGER) AS ns
@@ -132,7 +133,7 @@ WITH losses AS MATERIALIZED (
     WHERE s.type IN ('unlock', 'window_unlock')) g
 ), lines_waited AS MATERIALIZED (
   SELECT kind, cause_source_id, source_id, sum(time_ns) AS ns, sum(iif(wrong_order = 1, time_ns, 0)) AS wrong_ns,
-    sum(error_ns) AS error_ns
+    iif(count(*) = count(error_ns), sum(error_ns), NULL) AS error_ns
   FROM wait_total WHERE NOT below_error GROUP BY kind, cause_source_id, source_id
 ), waited AS MATERIALIZED (
   SELECT w.kind, s.spot, q.spot AS waiting_spot, q.operation AS waiting_operation, q.location AS waiting_location, sum(w.ns) AS ns,
@@ -141,8 +142,8 @@ WITH losses AS MATERIALIZED (
   JOIN spot q ON q.source_id = w.source_id
   GROUP BY w.kind, s.spot, q.spot
 ), uncertain AS (
-  SELECT w.kind, s.spot, sum(w.error_ns) AS error_ns
-  FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id) WHERE w.error_ns > 0
+  SELECT w.kind, s.spot, nullif(iif(count(*) = count(w.error_ns), sum(w.error_ns), NULL), 0) AS error_ns
+  FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id)
   GROUP BY w.kind, s.spot
 ), wrong_order AS (
   SELECT s.spot, sum(w.wrong_ns) AS ns
@@ -167,7 +168,8 @@ WITH losses AS MATERIALIZED (
 ), sized AS MATERIALIZED ( -- without reasons: a CTE is prepared anew wherever it is named, and `begun` needs no more
   SELECT l.*, t.ns AS all_ns, t.run_ns, t.n_threads, t.member, t.has_stacks,
     CASE WHEN t.knows_path
-      THEN min(t.run_ns, coalesce(l.path_ns, max(coalesce(o.ns, 0), coalesce(h.ns, 0)))) END AS on_path_ns
+      THEN min(t.run_ns, coalesce(l.path_ns, max(coalesce(o.ns, 0), coalesce(h.ns, 0)))) END AS on_path_ns,
+    CASE WHEN t.knows_path AND l.path_ns IS NULL AND o.ns >= coalesce(h.ns, 0) THEN nullif(o.error_ns, 0) END AS on_path_error_ns
   FROM losses l CROSS JOIN total t
   LEFT JOIN on_path o ON o.kind = l.kind AND o.spot = l.spot
   LEFT JOIN lock_calls h ON l.kind = 'lock' AND h.spot = l.spot
@@ -271,7 +273,9 @@ WITH losses AS MATERIALIZED (
   WHERE no = 1
 ), uneven AS MATERIALIZED ( -- those that lead to a finding
   SELECT i.*, t.ns AS all_ns, t.run_ns, t.has_stacks, CASE WHEN t.knows_path THEN (SELECT coalesce(sum(o.ns), 0) FROM begun b
-    JOIN on_path o ON o.kind = b.kind AND o.spot = b.spot WHERE b.id = i.id) END AS waited_on_path_ns
+    JOIN on_path o ON o.kind = b.kind AND o.spot = b.spot WHERE b.id = i.id) END AS waited_on_path_ns,
+    (SELECT iif(count(*) = count(o.error_ns), sum(o.error_ns), NULL) FROM begun b
+    JOIN on_path o ON o.kind = b.kind AND o.spot = b.spot WHERE b.id = i.id) AS waited_on_path_error_ns
   FROM imbalances i CROSS JOIN total t WHERE i.id IN (SELECT id FROM begun WHERE led)
 ), answered AS (
   SELECT f.kind, f.spot, NULL AS cause_id, f.because AS because_kind, f.because_spot,
@@ -291,7 +295,7 @@ WITH losses AS MATERIALIZED (
     100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
     m.caller AS reason_caller, 100.0 * m.caller_ns / m.time_ns AS reason_caller_share, f.because, f.because_location,
     iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
-    NULL AS excess_ns, f.words, NULL AS also, f.model, f.is_barrier
+    NULL AS excess_ns, f.words, NULL AS also, f.model, f.is_barrier, y.error_ns, f.on_path_error_ns
   FROM worded f
   LEFT JOIN wait_caller c ON c.kind = f.kind AND c.source_id = f.spot AND c.waiting_source_id = f.waiting_spot
   LEFT JOIN work_caller m ON m.function_source_id = f.reason_function AND m.thread_id = f.thread
@@ -299,6 +303,7 @@ WITH losses AS MATERIALIZED (
   LEFT JOIN locks l ON l.kind = f.kind AND l.spot = f.spot AND l.place_no = 1
   LEFT JOIN object n ON n.id = l.object
   LEFT JOIN lock_name w ON w.object = l.object AND l.object >> 61 = 1
+  LEFT JOIN uncertain y ON y.kind = f.kind AND y.spot = f.spot
   UNION ALL
   SELECT 'imbalance', NULL, u.id, NULL, NULL,
     u.time_ns, 100.0 * u.time_ns / nullif(u.all_ns, 0), min(u.waited_on_path_ns, u.path_ns),
@@ -309,7 +314,8 @@ WITH losses AS MATERIALIZED (
     iif(u.has_stacks, (SELECT function FROM source WHERE id = e.waiting_spot), NULL),
     c.caller, 100.0 * c.caller_ns / c.time_ns, d.reason,
     100.0, m.caller, 100.0 * m.caller_ns / m.time_ns, NULL, NULL, NULL, u.excess_ns, 'imbalance',
-    iif(b.kind LIKE 'late %', b.kind, NULL), s.model, 0
+    iif(b.kind LIKE 'late %', b.kind, NULL), s.model, 0, nullif(u.error_ns, 0),
+    iif(u.waited_on_path_ns <= u.path_ns, nullif(u.waited_on_path_error_ns, 0), NULL)
   FROM uneven u JOIN doing d ON d.about = 'cause' AND d.id = u.id
   LEFT JOIN work_caller m ON m.function_source_id = u.function_source_id AND m.thread_id = u.thread_id
   LEFT JOIN spot s ON s.source_id = u.to_source_id
@@ -337,7 +343,7 @@ WITH losses AS MATERIALIZED (
   FROM ordered
 )
 SELECT f.kind, f.lost_ns, f.share, f.on_path_ns, f.on_path_share, f.at_most, f.equal_share_ns, f.cases, f.longest_ns,
-  y.error_ns, f.saving_ns, f.thread, f.thread_share, f.threads, f.pattern, f.operation, f.location, f.waiting_operation, f.waiting_location,
+  f.error_ns, f.on_path_error_ns, f.saving_ns, f.thread, f.thread_share, f.threads, f.pattern, f.operation, f.location, f.waiting_operation, f.waiting_location,
   f.function, f.waiting_function, f.caller, f.caller_share, f.reason, f.reason_share, f.reason_caller,
   f.reason_caller_share, f.because, f.because_location, f.object, k.meaning, coalesce(a.advice, k.advice) || coalesce('; or ' || coalesce(ta.advice, t.advice), '')
     AS advice,
@@ -347,7 +353,6 @@ SELECT f.kind, f.lost_ns, f.share, f.on_path_ns, f.on_path_share, f.at_most, f.e
   -- Other collectives may synchronize as barriers do.
   iif(k.more <> 'barrier-wait' OR f.is_barrier, k.more, 'collectives') AS more
 FROM numbered f
-LEFT JOIN uncertain y ON y.kind = f.kind AND y.spot = f.spot
 LEFT JOIN words k ON k.words = f.words AND k.model IS NULL
 LEFT JOIN words a ON a.words = f.words AND a.model = f.model AND (f.is_barrier OR f.words NOT LIKE 'barrier%')
 LEFT JOIN words t ON t.words = f.also AND t.model IS NULL

@@ -39,7 +39,9 @@ CREATE TABLE root_cause(
   longest_ns INTEGER NOT NULL,  -- the largest direct waiting of one thread for that thread
   work_ns INTEGER NOT NULL,     -- that thread's computation there
   excess_ns INTEGER NOT NULL,   -- of that above the mean of the threads: docs/analyses.md, Root causes
-  path_ns INTEGER NOT NULL      -- computation there on the critical path
+  path_ns INTEGER NOT NULL,     -- computation there on the critical path
+  error_ns INTEGER              -- by how much time_ns may be off by the clocks' error: of the error of each waiting (wait_total) the same
+                                -- part as of its time; 0: one host; NULL: not known
 );
 
 -- Waiting due to the largest root causes, by kind and line.

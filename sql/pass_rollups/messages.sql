@@ -25,6 +25,7 @@ CREATE TABLE message_wait_total(
   same_source_ns INTEGER NOT NULL, -- of that: wait.wrong_order 1
   other_source_ns INTEGER NOT NULL, -- of that: wait.wrong_order 2
   late_receiver_ns INTEGER NOT NULL,
+  error_ns INTEGER,             -- by how much both together may be off, as in wait_total
   PRIMARY KEY(sender, receiver, send_source_id, receive_source_id)
 ) WITHOUT ROWID;
 

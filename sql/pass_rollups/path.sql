@@ -16,7 +16,9 @@ CREATE TABLE delay(
   from_source_id INTEGER REFERENCES source, -- computation: the call or function before it (function: in that), NULL: none;
                                             -- else that itself
   to_source_id INTEGER REFERENCES source,   -- computation: the call or function after it (function: in that), NULL: none
-  time_ns INTEGER NOT NULL      -- share of the waiting
+  time_ns INTEGER NOT NULL,     -- share of the waiting
+  error_ns INTEGER              -- the same share of the waiting's error (wait_total), rounded up: the rows of one cause sum to it, or a
+                                -- little more; 0: one host; NULL: not known
 );
 
 -- Segments of the critical path: from the run's end back, on the thread that ended last, and from the end of each wait on the
@@ -27,7 +29,10 @@ CREATE TABLE critical_path(
   kind TEXT NOT NULL,           -- running, waiting (for an unknown thread), not started, ended (its log, before its next activity)
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
-  wait_id INTEGER REFERENCES wait -- of that thread: it ended where the segment begins; waiting: it is the segment
+  wait_id INTEGER REFERENCES wait, -- of that thread: it ended where the segment begins; waiting: it is the segment
+  error_ns INTEGER              -- by how much its length may be off by the clocks' error: of its thread's host against that of the
+                                -- thread that the path goes on with, at its end; not started: against that of the run's first
+                                -- record, at its start.  0: one host; NULL: not known.  Errors of segments add up at most
 );
 
 -- Activities of the threads, on the critical path and in all; those on the path sum to the run's length, exactly.
@@ -56,7 +61,9 @@ CREATE TABLE path_wait(
   kind TEXT NOT NULL,
   thread_id INTEGER REFERENCES thread, -- that was waited for; NULL: unknown
   source_id INTEGER NOT NULL REFERENCES source, -- of wait.cause_event_id; unknown: of wait.event_id; the spot's first
-  time_ns INTEGER NOT NULL      -- without the part explained by a lack of processors
+  time_ns INTEGER NOT NULL,     -- without the part explained by a lack of processors
+  error_ns INTEGER              -- by how much it may be off by the clocks' error: sum over its intervals: wait.error_ns, where one
+                                -- begins with a wait, and critical_path.error_ns, where it ends with a segment; NULL: not known
 );
 
 -- Computation of each thread by place, without places of less than a thousandth of the thread's.

@@ -15,8 +15,8 @@ CREATE TABLE wait_total(
   wrong_order INTEGER NOT NULL, -- as in wait
   below_error INTEGER NOT NULL, -- as in wait
   unserved_ns INTEGER NOT NULL DEFAULT 0, -- of time_ns: in wait_unserved
-  error_ns INTEGER NOT NULL DEFAULT 0 -- by how much time_ns may be off by the clocks' error: sum of wait.error_ns, of each wait at
-                                -- most its length; unknown ones count 0
+  error_ns INTEGER DEFAULT 0    -- by how much time_ns may be off by the clocks' error: sum of wait.error_ns, of each wait at most its
+                                -- length; NULL: not known of one with a known cause
 );
 
 -- Waiting by call path, of calls in table event_path.

@@ -18,15 +18,21 @@ SELECT value FROM meta WHERE key = 'bin_ns'
 -- name: thread_bin_width
 SELECT value FROM meta WHERE key = 'thread_bin_ns'
 
--- A row of wait_total.
+-- A row of wait_total; ?12: how many errors are not known.
 -- name: wait_total_add
 INSERT INTO wait_total(source_id, thread_id, cause_thread_id, cause_source_id, wrong_order, below_error, waits, time_ns, longest_ns,
   longest_wait_id, error_ns, kind)
-VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, iif(?12 > 0, NULL, ?11), ?13)
 
--- Edges of the wait graph: waiting thread and line, kind, causing thread and line, ns.
+-- A row of message_wait_total; ?10: how many errors are not known.
+-- name: message_wait_total_add
+INSERT INTO message_wait_total VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, iif(?10 > 0, NULL, ?9))
+
+-- Edges of the wait graph: waiting thread and line, kind, causing thread and line, ns, error in ns, 1: it is not known.
 -- name: wait_edges
-SELECT thread_id, source_id, kind, cause_thread_id, cause_source_id, sum(time_ns - unserved_ns) FROM wait_total
+SELECT thread_id, source_id, kind, cause_thread_id, cause_source_id, sum(time_ns - unserved_ns), total(error_ns),
+  count(*) > count(error_ns)
+FROM wait_total
 WHERE NOT below_error GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
 
 -- Shares of the wait graph's nodes: kind; thread and line waited for; function, and lines before and after the computation; ns;

@@ -77,6 +77,21 @@ both_clocks() {
 }
 each_mpi mpi_clocks both_clocks
 
+# --- without readings: messages show that the wall clock of the second host is 50 ms ahead, and by how much it may be off after that
+messages_alone() {
+	local mpi=$1 run=$1.unread
+	record "$mpi" "$run" 2 --clock-sampling=off
+	is "$mpi, without readings: the program ends well" "$? $(count "$run")" '0 0'
+	ok "$mpi, without readings: it is imported" imports "$TMP/$run" -f -o "$TMP/$run.db"
+	is "$mpi, without readings: events are as wrong as is said, at most, and no message goes backwards" \
+		"$(python3 "$read_clocks" --table "$TMP/$run.db" "$TMP/$run.truth" 2>&1)" \
+		"$((4 * 4 * rounds)) events, 0 wrong; $((4 * rounds)) messages, 0 backwards"
+	is "$mpi, without readings: that is less than 50 ms, by which the wall clock is off" "$(sql "$TMP/$run.db" "
+		SELECT readings, drift_ppm IS NULL, wall_error_ns > 45000000, (SELECT max(error_ns) FROM host_clock) < 20000000
+		FROM host WHERE name = 'host-2'")" '0|1|1|1'
+}
+each_mpi mpi_clocks messages_alone
+
 # --- without the option; in a run that has the mark of rank 0
 by_default() {
 	local mpi=$1 run=$1.default

@@ -141,8 +141,8 @@ INSERT INTO delay(kind, source_id, thread_id, what, from_source_id, to_source_id
   ('all-to-all', 9, 1, 'unexplained', NULL, NULL, 400000000);
 -- The path: thread 2 (not started [0, 1]) until it comes to the barrier at 7.9, thread 1 until the Allreduce at 9.3, thread 0.
 INSERT INTO critical_path VALUES
-  (1, 2, 'not started', 0, 1000000000, NULL), (2, 2, 'running', 1000000000, 7900000000, NULL),
-  (3, 1, 'running', 7900000000, 9300000000, 5), (4, 0, 'running', 9300000000, 10000000000, 4);
+  (1, 2, 'not started', 0, 1000000000, NULL, 0), (2, 2, 'running', 1000000000, 7900000000, NULL, 0),
+  (3, 1, 'running', 7900000000, 9300000000, 5, 0), (4, 0, 'running', 9300000000, 10000000000, 4, 0);
 INSERT INTO path_line(what, from_source_id, to_source_id, time_ns, threads_ns) VALUES
   ('computation', 9, NULL, 600000000, 1800000000), ('computation', 2, 9, 1300000000, 3500000000),
   ('computation', 5, 2, 5600000000, 5600000000), ('computation', 1, 5, 500000000, 500000000),
@@ -155,7 +155,7 @@ INSERT INTO path_line(what, from_source_id, to_source_id, time_ns, threads_ns) V
   ('call', 6, NULL, 0, 100000000), ('call', 7, NULL, 0, 200000000), ('call', 3, NULL, 0, 300000000);
 INSERT INTO path_call VALUES
   (1, 2, 500000000), (2, 1, 100000000), (5, 2, 200000000), (9, 0, 100000000);
-INSERT INTO path_wait VALUES ('barrier', 2, 2, 1900000000), ('all-to-all', 1, 9, 300000000);
+INSERT INTO path_wait VALUES ('barrier', 2, 2, 1900000000, 0), ('all-to-all', 1, 9, 300000000, 0);
 -- From 1.5, when the last MPI_Init ends.  Ideal: threads 0, 1, 2 come to the barrier at 4.0, 5.0, 6.2 of their clocks, to the
 -- Allreduce at 7.2, 7.5, 7.4, and are done at 8.1.
 INSERT INTO pop VALUES (0, 1500000000, 10000000000, 8100000000), (1, 0, 10000000000, 8100000000);
@@ -173,7 +173,7 @@ INSERT INTO size_total VALUES
   (0, 'collective', 8, 1, 8), (1, 'collective', 8, 1, 8), (2, 'collective', 8, 1, 8),
   (1, 'send', 64, 1, 64), (1, 'send', 1048576, 1, 1048576), (2, 'put', 4096, 2, 8192);
 INSERT INTO message_total VALUES (1, 0, 3, 4, 1, 1048576, 1048576, 1048576, 0);
-INSERT INTO message_wait_total VALUES (1, 0, 3, 4, 800000000, 0, 0, 0);
+INSERT INTO message_wait_total VALUES (1, 0, 3, 4, 800000000, 0, 0, 0, 0);
 INSERT INTO p2p_total VALUES
   (0, 'receive', 'matched', 1, 1048576), (1, 'send', 'matched', 1, 1048576), (1, 'send', 'unmatched', 1, 64);
 INSERT INTO collective_total VALUES
