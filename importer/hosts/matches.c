@@ -222,46 +222,82 @@ void gaspdb_matches_process(struct gaspdb_matches *m, struct gaspdb_ends *e)
 
 /* --- orders of barriers --------------------------------------------------- */
 
-static int64_t common(const struct gaspdb_matches *m, size_t host, int64_t ns)
+/* The offset of a host's clock: its line's, or the solution's. */
+typedef int64_t offset_of(const struct gaspdb_clock_host *h, int64_t ns);
+
+/* An instance of a barrier: the spans of all hosts, and where clocks put them. */
+struct instance {
+	const struct gaspdb_barrier_span *spans;
+	const struct gaspdb_clock_host *hosts;
+	size_t n_hosts;
+	offset_of *offset;
+};
+
+/* The host that enters last, but for one; SIZE_MAX: none. */
+static size_t last_of(const struct instance *b, size_t but)
 {
-	return ns + gaspdb_clock_line_at(&m->system->hosts[host], ns);
+	size_t last = SIZE_MAX;
+	int64_t most = INT64_MIN;
+
+	for (size_t h = 0; h < b->n_hosts; h++) {
+		const int64_t ns = b->spans[h].enter_ns;
+
+		if (ns == INT64_MIN || h == but ||
+		    ns + b->offset(&b->hosts[h], ns) <= most)
+			continue;
+		most = ns + b->offset(&b->hosts[h], ns);
+		last = h;
+	}
+	return last;
+}
+
+/* The host that leaves first, but for one. */
+static size_t first_of(const struct instance *b, size_t but)
+{
+	size_t first = SIZE_MAX;
+	int64_t least = INT64_MAX;
+
+	for (size_t h = 0; h < b->n_hosts; h++) {
+		const int64_t ns = b->spans[h].leave_ns;
+
+		if (ns == INT64_MAX || h == but ||
+		    ns + b->offset(&b->hosts[h], ns) >= least)
+			continue;
+		least = ns + b->offset(&b->hosts[h], ns);
+		first = h;
+	}
+	return first;
+}
+
+static struct gaspdb_order order_of(const struct gaspdb_barrier_span *spans,
+				    size_t first, size_t second)
+{
+	return (struct gaspdb_order){ .kind = GASPDB_ORDER_BARRIER,
+				      .first = (uint32_t)first,
+				      .second = (uint32_t)second,
+				      .first_ns = spans[first].enter_ns,
+				      .second_ns = spans[second].leave_ns };
 }
 
 static void emit(struct gaspdb_matches *m,
 		 const struct gaspdb_barrier_span *spans, size_t first,
 		 size_t second)
 {
-	if (first != second && spans[first].enter_ns != INT64_MIN &&
-	    spans[second].leave_ns != INT64_MAX)
-		gaspdb_matches_emit(
-			m, &(struct gaspdb_order){
-				   .kind = GASPDB_ORDER_BARRIER,
-				   .first = (uint32_t)first,
-				   .second = (uint32_t)second,
-				   .first_ns = spans[first].enter_ns,
-				   .second_ns = spans[second].leave_ns });
+	const struct gaspdb_order o = order_of(spans, first, second);
+
+	if (first != second && o.first_ns != INT64_MIN &&
+	    o.second_ns != INT64_MAX)
+		gaspdb_matches_emit(m, &o);
 }
 
 /* The host that entered last against all others, and all others against the one
    that left first; all pairs would be too many. Hosts without readings also
    against the last one, so that they have bounds on both sides. */
-static void order_instance(struct gaspdb_matches *m,
-			   const struct gaspdb_barrier_span *spans)
+static void order_instance(struct gaspdb_matches *m, const struct instance *b)
 {
-	size_t last = SIZE_MAX, first = SIZE_MAX;
+	const struct gaspdb_barrier_span *spans = b->spans;
+	const size_t last = last_of(b, SIZE_MAX), first = first_of(b, SIZE_MAX);
 
-	for (size_t h = 0; h < m->system->n_hosts; h++) {
-		if (spans[h].enter_ns != INT64_MIN &&
-		    (last == SIZE_MAX ||
-		     common(m, h, spans[h].enter_ns) >
-			     common(m, last, spans[last].enter_ns)))
-			last = h;
-		if (spans[h].leave_ns != INT64_MAX &&
-		    (first == SIZE_MAX ||
-		     common(m, h, spans[h].leave_ns) <
-			     common(m, first, spans[first].leave_ns)))
-			first = h;
-	}
 	if (last == SIZE_MAX || first == SIZE_MAX)
 		return;
 	for (size_t h = 0; h < m->system->n_hosts; h++) {
@@ -276,8 +312,50 @@ static void order_instance(struct gaspdb_matches *m,
 	}
 }
 
+static void check(struct gaspdb_matches *m, const struct instance *b,
+		  size_t first, size_t second)
+{
+	struct gaspdb_order o;
+
+	if (first == SIZE_MAX || second == SIZE_MAX)
+		return;
+	o = order_of(b->spans, first, second);
+	gaspdb_matches_check(m, &o);
+}
+
+/* By the solution, other hosts may be the last and the first: if these two are
+   in order, all are. */
+static void check_instance(struct gaspdb_matches *m, const struct instance *b)
+{
+	const size_t last = last_of(b, SIZE_MAX), first = first_of(b, SIZE_MAX);
+
+	if (last != first) {
+		check(m, b, last, first);
+		return;
+	}
+	check(m, b, last_of(b, first), first);
+	check(m, b, last, first_of(b, last));
+}
+
+static void each_instance(struct gaspdb_matches *m, offset_of *offset,
+			  void take(struct gaspdb_matches *m,
+				    const struct instance *b))
+{
+	const size_t n = m->system->n_hosts;
+
+	for (size_t i = 0; i < m->n_instances; i++)
+		take(m, &(struct instance){ .spans = &m->spans[i * n],
+					    .hosts = m->system->hosts,
+					    .n_hosts = n,
+					    .offset = offset });
+}
+
 void gaspdb_matches_barriers(struct gaspdb_matches *m)
 {
-	for (size_t i = 0; i < m->n_instances; i++)
-		order_instance(m, &m->spans[i * m->system->n_hosts]);
+	each_instance(m, gaspdb_clock_line_at, order_instance);
+}
+
+void gaspdb_matches_check_barriers(struct gaspdb_matches *m)
+{
+	each_instance(m, gaspdb_clock_offset, check_instance);
 }

@@ -50,11 +50,16 @@ size_t gaspdb_matches_violated(struct gaspdb_matches *m);
 
 /* --- shared by matches.c and matches_tight.c ------------------------------ */
 
-/* Emits the orders of all barriers. */
+/* Emits the orders of all barriers, and checks whether the solution has all
+   hosts of each in order. */
 void gaspdb_matches_barriers(struct gaspdb_matches *m);
+void gaspdb_matches_check_barriers(struct gaspdb_matches *m);
 
 /* An order found by matching. */
 void gaspdb_matches_emit(struct gaspdb_matches *m,
 			 const struct gaspdb_order *o);
+/* Gives an order to the system if the solution violates it. */
+void gaspdb_matches_check(struct gaspdb_matches *m,
+			  const struct gaspdb_order *o);
 
 #endif

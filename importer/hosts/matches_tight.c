@@ -135,14 +135,19 @@ static void keep_tight(struct gaspdb_matches *m,
 
 /* --- orders --------------------------------------------------------------- */
 
-void gaspdb_matches_emit(struct gaspdb_matches *m, const struct gaspdb_order *o)
+static struct gaspdb_spooled_order packed(const struct gaspdb_order *o)
 {
-	const struct gaspdb_spooled_order s = {
+	return (struct gaspdb_spooled_order){
 		.first = o->first,
 		.second = 2 * o->second + (o->kind == GASPDB_ORDER_BARRIER),
 		.first_ns = o->first_ns,
 		.second_ns = o->second_ns,
 	};
+}
+
+void gaspdb_matches_emit(struct gaspdb_matches *m, const struct gaspdb_order *o)
+{
+	const struct gaspdb_spooled_order s = packed(o);
 	const struct gaspdb_clock_host *a = &m->system->hosts[o->first],
 				       *b = &m->system->hosts[o->second];
 
@@ -208,6 +213,15 @@ static void check(struct gaspdb_matches *m,
 		keep_tight(m, s, early_ns);
 }
 
+void gaspdb_matches_check(struct gaspdb_matches *m, const struct gaspdb_order *o)
+{
+	const struct gaspdb_spooled_order s = packed(o);
+
+	if (m->system->hosts[o->first].n_knots &&
+	    m->system->hosts[o->second].n_knots)
+		check(m, &s);
+}
+
 size_t gaspdb_matches_violated(struct gaspdb_matches *m)
 {
 	uint64_t n;
@@ -226,5 +240,6 @@ size_t gaspdb_matches_violated(struct gaspdb_matches *m)
 		for (uint64_t k = 0; k < n; k++)
 			check(m, &m->buffer[k]);
 	}
+	gaspdb_matches_check_barriers(m);
 	return give(m);
 }

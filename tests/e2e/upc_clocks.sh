@@ -119,6 +119,8 @@ two_hosts() {
 	ok "$name: it is imported" imports "$TMP/$name" -f -o "$TMP/$name.db"
 	is "$name: only its own events are there" "$(sql "$TMP/$name.db" "SELECT DISTINCT operation FROM place
 		WHERE operation NOT IN ('upc_barrier', 'upc_notify', 'upc_wait', 'exit')")" ""
+	is "$name: no thread leaves a barrier before all have entered" "$(sql "$TMP/$name.db" "SELECT sum(first_leave_ns < last_enter_ns)
+		FROM collective WHERE rule = 'all'; SELECT kind, detail FROM quality WHERE kind GLOB 'clock*' AND detail NOT GLOB '*drift*'")" 0
 	is "$name: hosts are aligned to less than a millisecond" \
 		"$(sql "$TMP/$name.db" "SELECT max(error_ns) < 1000000, count(*) > 1 FROM host_clock WHERE host = 'host-2'")" '1|1'
 }

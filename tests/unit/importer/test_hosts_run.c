@@ -367,6 +367,55 @@ static void without_readings(void **state)
 	}
 }
 
+/* --- barriers alone ------------------------------------------------------- */
+
+/* Barriers that the last host enters 1 us before the first one leaves; these
+   two are others each time.  The readings alone say less than that. */
+static void add_barriers(struct log *l, int host)
+{
+	const struct sites s = define_calls(l, host);
+
+	for (int i = 0; i < ROUNDS; i++) {
+		const uint64_t ns = END_NS / ROUNDS * (uint64_t)i;
+		const uint64_t in = host == i % HOSTS ? 100 : 60 + 10 * (uint64_t)host;
+		const uint64_t out = host == i / HOSTS % HOSTS
+					     ? 101
+					     : 110 + 10 * (uint64_t)host;
+
+		if (i % 100 == 0)
+			log_block_at(l, own(host, ns),
+				     (int64_t)(LOG_BASE + own(host, ns)));
+		log_start(l, own(host, ns + in * US), s.barrier, ARGS(1, i));
+		log_end(l, own(host, ns + out * US), s.barrier, NONE);
+	}
+}
+
+/* All hosts of each are in order, those too that were neither the last nor the
+   first by the readings. */
+static void barriers(void **state)
+{
+	struct log *logs[HOSTS];
+	sqlite3 *db;
+
+	(void)state;
+	for (int h = 0; h < HOSTS; h++) {
+		logs[h] = new_log(h, 0);
+		add_barriers(logs[h], h);
+	}
+	sample(logs, 5 * SECOND + MS);
+	sample(logs, 15 * SECOND + MS);
+	db = import(logs);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM collective"), ROUNDS);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM collective WHERE "
+				    "first_leave_ns < last_enter_ns"),
+			 0);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM quality WHERE kind "
+				    "LIKE 'clock%%'"),
+			 0);
+	assert_true(largest_error(db) < 15000);
+	db_close(db);
+}
+
 /* --- readings that cannot be used ----------------------------------------- */
 
 /* Readings of extreme numbers, of ranks that are not there, of the own host,
@@ -406,6 +455,7 @@ int main(void)
 		cmocka_unit_test(aligned),
 		cmocka_unit_test(messages),
 		cmocka_unit_test(without_readings),
+		cmocka_unit_test(barriers),
 		cmocka_unit_test(hostile_readings),
 	};
 
