@@ -22,5 +22,5 @@ GASPDB_EXPORT bool gaspdb_sampling_is_wished(int64_t *period_ns, bool *is_set)
 	}
 	*period_ns = (int64_t)ns;
 	/* A profile has no waits between hosts. */
-	return ns > 0 && !gaspdb_is_profile_only();
+	return ns > 0 && gaspdb_mode != GASPDB_MODE_PROFILE;
 }
