@@ -10,7 +10,7 @@
 #define EVEN_NODES 64
 /* A reading may be off by so much for rounding. */
 #define ROUNDING_NS 2
-#define WEIGHT_MAX  ((int64_t)1 << 52)
+#define WEIGHT_MAX  ((int64_t)1 << 57) /* more than GASPDB_TIME_MAX */
 
 void gaspdb_clock_graph_free(struct gaspdb_clock_graph *g)
 {

@@ -49,7 +49,7 @@ void gaspdb_clock_graph_free(struct gaspdb_clock_graph *g);
 
 /* The shortest paths begin with this everywhere but at the reference host. A
    node that stays near it has no bound. */
-#define GASPDB_CLOCK_FAR ((int64_t)1 << 60)
+#define GASPDB_CLOCK_FAR ((int64_t)1 << 61)
 
 static inline bool gaspdb_clock_bounded(int64_t x)
 {

@@ -137,11 +137,13 @@ static void slow_messages(void **state)
 /* Messages one way: moved to the bound and no further, and no error known. */
 static void one_way(void **state)
 {
-	static const double wrong[] = { 5e6, -5e6 };
+	static const double wrong[] = { 5e6, -5e6, 100 * 86400e9 };
 	struct world w;
 
 	(void)state;
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 3; i++) {
+		const int64_t by = wrong[i] < 0 ? 0
+						: (int64_t)wrong[i] - 70 * US;
 		const struct gaspdb_clock_host *h;
 
 		clocks_seed(i);
@@ -153,9 +155,10 @@ static void one_way(void **state)
 		clocks_solve(&w);
 		h = &w.system.hosts[1];
 		assert_int_equal(h->knots->error_ns, GASPDB_NULL);
-		/* Received 5 ms less 70 us too early, or 5 ms late. */
-		assert_int_equal(h->wall_error_ns, i ? 0 : 5 * MS - 70 * US);
-		assert_int_equal(h->knots->offset_ns, i ? 0 : 5 * MS - 70 * US);
+		/* Received 5 ms less 70 us too early, 5 ms late, or 100 days
+		   too early. */
+		assert_int_equal(h->wall_error_ns, by);
+		assert_int_equal(h->knots->offset_ns, by);
 		assert_clocks_in_order(&w);
 		clocks_forget(&w);
 	}

@@ -32,10 +32,16 @@ function upper(text) {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+// The error of the clocks of several hosts.
+function formatError(ns) {
+	return ns > 0 ? ' +- ' + formatTime(ns) : '';
+}
+
 function subtitleOf() {
 	const summary = run.report.summary, finding = findings[0], parts = ['The run took ' + formatTime(summary.duration_ns) + '. '];
 	if (finding && finding.on_path_ns > 0)
-		parts.push('Fixing this saves ', make('b', {}, (finding.at_most ? 'at most ' : 'about ') + formatTime(finding.on_path_ns) + ' (' +
+		parts.push('Fixing this saves ', make('b', {}, (finding.at_most ? 'at most ' : 'about ') + formatTime(finding.on_path_ns) +
+			formatError(finding.on_path_error_ns) + ' (' +
 			formatShare(finding.on_path_share_ratio) + ')'));
 	else if (finding && finding.on_path_ns === 0) parts.push('Removing the waiting would not shorten it');
 	if (summary.parallel_efficiency_ratio !== null)
@@ -49,13 +55,13 @@ function makeSavings(finding, most) {
 	if (finding.on_path_ns === 0) return make('span', {class: 'sub'}, 'nothing, not on the path');
 	const bar = make('i', {class: 'bar ink'});
 	bar.style.width = Math.max(1, 52 * finding.on_path_ns / most) + 'px';
-	return [bar, formatTime(finding.on_path_ns), make('span', {class: 'sub'}, ' ' + formatShare(finding.on_path_share_ratio))];
+	return [bar, formatTime(finding.on_path_ns) + formatError(finding.on_path_error_ns), make('span', {class: 'sub'}, ' ' + formatShare(finding.on_path_share_ratio))];
 }
 
 function makeLost(finding, most) {
 	const bar = make('i', {class: 'bar ' + (waitKinds.has(finding.kind) ? 'hatched' : 'calling')});
 	bar.style.width = Math.max(1, 64 * finding.lost_ns / most) + 'px';
-	return [bar, formatTime(finding.lost_ns), finding.cases ? make('span', {class: 'sub'}, ' in ' + formatCount(finding.cases)) : ''];
+	return [bar, formatTime(finding.lost_ns) + formatError(finding.error_ns), finding.cases ? make('span', {class: 'sub'}, ' in ' + formatCount(finding.cases)) : ''];
 }
 
 function makeFindingRow(finding, mostLost, mostSaved) {
