@@ -14,7 +14,7 @@ costs() {
 	place=$2.c:$(line_of "$2" "$5")
 	record "$name" "${@:6}" "$fault"
 	case $fault in # of which the program measures its time on a processor
-	hot) agrees "$name" "$(measured "$name" "$fault")" "$(found_in "$name" "$kind" "$place")" ;;
+	hot | repeated) agrees "$name" "$(measured "$name" "$fault")" "$(found_in "$name" "$kind" "$place")" ;;
 	*) agrees "$name" "$(measured "$name" "$fault")" "$(found "$name" "$kind" "$place")" ;;
 	esac
 	like "$name: it comes first, or the first is because of it" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' \
