@@ -180,7 +180,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 4; i++)
 		if (argc > 1 && strcmp(argv[1], faults[i].name) == 0) {
 			faults[i].run();
-			shmem_barrier_all();
+			shmem_barrier_all(); /* WAIT end */
 			tell(faults[i].name, faults[i].pe);
 		}
 	shmem_barrier_all();
