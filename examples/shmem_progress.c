@@ -34,7 +34,7 @@
 #define DOORS	     100
 #define WALK_SECONDS 1e-4 /* to the door */
 #define SOON_SECONDS 5e-6
-#define CALM_SECONDS 2.5e-4 /* a barrier that took longer was disturbed */
+#define CALM_SECONDS 3e-5 /* a barrier that took longer was disturbed */
 
 /* Symmetric: the same on both PEs */
 static char map[LARGE + SHEETS];
