@@ -61,7 +61,7 @@ static void paint(void)
 		rest(STROKE_LEAST +
 		     (STROKE_MOST - STROKE_LEAST) * fmod((double)i * 0.618, 1));
 		stroke_to[i] = now();
-		shmem_long_p(&strokes, i + 1, VISITOR);
+		shmem_long_p(&strokes, i + 1, VISITOR); /* LATE stroke */
 		shmem_quiet();
 	}
 }

@@ -52,7 +52,9 @@ shmem_progress() {
 	get=$f.c:$(line_of $f "FAULT no-progress") door=$f.c:$(line_of $f "FAULT back-to-back")
 	agrees "no progress" "$(measured $f no-progress)" "$(found $f 'no progress' "$get")"
 	reported $f "$get" 1
-	like "$f: its target comes first" "$(tr -s ' \n' ' ' <"$TMP/$f.worst")" " 1\. no progress at "
+	# On a loaded machine the owner may wait longer for the reader, which is late because of its gets.
+	like "$f: its target comes first, or what waits for the reader" "$(tr -s ' \n' ' ' <"$TMP/$f.worst")" \
+		" 1\. (no progress at |late signal at .* because: shmem_getmem at $get .* 2\. no progress at )"
 	# Of those that the program counts one of the PEs may lose its processor between two clock readings of the one and the other.
 	is "back to back: the barriers, but for a few" "$("$gaspdb" analyze barrier-cost "$TMP/$f.db" --format=csv |
 		sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin b' "
@@ -69,7 +71,9 @@ shmem_busy() {
 	get=$f.c:$(line_of $f "FAULT no-progress")
 	agrees "no progress of a busy target" "$(measured $f no-progress)" "$(found $f 'no progress' "$get")"
 	reported $f "$get" 1
-	like "$f: its target comes first" "$(tr -s ' \n' ' ' <"$TMP/$f.worst")" " 1\. no progress at "
+	# On a loaded machine the painter may wait longer to be served itself, when it completes its puts.
+	like "$f: its target comes first, or what it waits for itself" "$(tr -s ' \n' ' ' <"$TMP/$f.worst")" \
+		" 1\. (no progress at |drain at $f.c:$(line_of $f "LATE stroke") .* 2\. no progress at )"
 }
 
 mpi_faults() { # NAME LAUNCHER...

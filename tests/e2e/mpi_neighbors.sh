@@ -45,8 +45,10 @@ late() {
 	place=mpi_neighbors.c:$(line_of mpi_neighbors "$4")
 	record "$run" "$2" -np 4 "$O/programs/$1/mpi_neighbors" "$3"
 	agrees "$run" "$(measured "$run" "$3")" "$(found "$run" 'late neighbour' "$place")"
+	# Or the waits that it leads to: of ranks 2 and 3 at the end (below).
 	like "$run: it comes first" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' "$TMP/$run.worst" | tr -s ' \n' ' ')" \
-		"(^ 1\. late neighbour at .*$place|^ 1\. imbalance: .* the waiting: late neighbour at )"
+		"^ 1\. (late neighbour at .*$place|imbalance: computation .*:${place#*:}[ -].* the waiting: (late neighbour|barrier) at |\
+barrier at .*\(MPI_Finalize\) .* because: computation .*:${place#*:}[ -])"
 	is "$run: 2 and 3, which are done in half of the time, wait in MPI_Finalize" "$(sql "$TMP/$run.db" "SELECT
 		group_concat(thread), sum(wait_ns > 120e6) FROM (SELECT * FROM named_wait WHERE kind = 'barrier'
 			AND operation = 'MPI_Finalize' AND thread > 1 AND cause_thread < 2 ORDER BY thread)")" "2,3|2"

@@ -115,10 +115,13 @@ waited=$(sql life.db "SELECT sum(w.end_ns - w.start_ns) / 1e9 FROM wait w JOIN e
 	JOIN place p ON p.source_id = e.source_id WHERE p.location = '$late' AND w.thread_id = 0 AND w.cause_thread_id = 1")
 ok "life: rank 0 waits $waited s for rank 1, which comes $seconds s after it" \
 	awk -v a="$waited" -v b="$seconds" 'BEGIN { exit !(b > 0.7 && a > 0.9 * b && a < 1.1 * b) }'
-ok "life: seven of eight times two ranks wait, and half is above the mean" awk -v late="$(sed -n 's/^slept //p' life.out)" \
-	-v waited="$(sql life.db "SELECT time_ns / 1e9 FROM root_cause WHERE id = 1 AND thread_id = 1")" \
-	-v more="$(sql life.db "SELECT excess_ns / 1e9 FROM root_cause WHERE id = 1")" \
-	'BEGIN { late -= 0.1; exit !(waited > 1.8 * 0.7 && waited < 2.2 * late && more > 0.4 * 0.7 && more < 0.6 * late) }'
+late_s=$(sed -n 's/^slept //p' life.out)
+two=$(sql life.db "SELECT sum(thread_ns) / 1e9 FROM root_cause WHERE thread_id = 1")
+more=$(sql life.db "SELECT max(excess_ns) / 1e9 FROM root_cause WHERE thread_id = 1")
+# On a loaded machine ranks 0 and 2 come later to a sum than at once, and the computation of rank 2 is longer.
+ok "life: $two s of waiting begin at rank 1, by two for its $late_s s, and $more s are above the mean, by half of seven eighths" \
+	awk -v late="$late_s" -v two="$two" -v more="$more" \
+	'BEGIN { exit !(two > 1.4 * 0.8 && two < 2.4 * late && more > 0.7 * 0.35 && more < 0.65 * late) }'
 exchanged() {
 	sql life.db "SELECT sender, receiver, tag, count(*) FROM message m JOIN event e ON e.id = m.send_event_id JOIN place p
 		ON p.source_id = e.source_id WHERE p.line = $(grep -n "#: $1" "$programs/python_life.py" | cut -d: -f1) GROUP BY 1, 2, 3" | tr '\n' ' '

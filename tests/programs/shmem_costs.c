@@ -5,8 +5,8 @@
  *   drain     PE 0 puts to static memory of PE 1, which works on without
  *             calling its runtime: the puts return, and the quiet after them
  *             lasts until PE 1 is back.  S: in the quiets
- *   repeated  PE 1 gets the same two tables of PE 0 again and again.  S: in the
- *             gets, but for the first two
+ *   repeated  PE 1 gets the same two tables of PE 0 again and again.  S: on a
+ *             processor in the gets, but for the first two
  *   delivery  PE 1 waits for a word.  A signal keeps it busy while PE 0
  *             writes.  S: from the writing to the end of the waiting
  *   hot       all others get from PE 0 what lies there.  S: in the gets
@@ -90,7 +90,7 @@ static void repeated(void)
 	if (me != 1)
 		return;
 	for (int i = 0; i < AGAIN; i++) {
-		get(table + i % 2 * 1024, now);
+		get(table + i % 2 * 1024, used);
 		if (i == 1)
 			cost = cases = 0;
 	}
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 4; i++)
 		if (argc > 1 && strcmp(argv[1], faults[i].name) == 0) {
 			faults[i].run();
-			shmem_barrier_all();
+			shmem_barrier_all(); /* WAIT end */
 			tell(faults[i].name, faults[i].pe);
 		}
 	shmem_barrier_all();
