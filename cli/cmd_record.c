@@ -66,7 +66,7 @@ static const struct gaspdb_option options[] = {
 		    "on, or off: until the program switches recording on (on)" },
 	[PHASE] = { 0, "phase", "PHASES",
 		    "trace a thread only while one of these user events is "
-		    "open, beside a profile of everything" },
+		    "open" },
 	[NESTED] = { 0, "nested", NULL,
 		     "record also the calls that a runtime makes to itself" },
 	[IO] = { 0, "io", NULL,
@@ -133,8 +133,8 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       "MODE profile counts and times calls by call path, and writes "
 	       "no events: no waits, no time lines.\n"
 	       "both: a profile of everything, and a trace of what --start, "
-	       "--phase and the program's switch record.  Without --mode it is "
-	       "trace, or both if --phase is given.\n"
+	       "--phase and the program's switch record.\n"
+	       "Without --mode it is trace, or both if --phase is given.\n"
 	       "A trace that reaches its size limit goes on as a profile.\n\n"
 	       "T is a duration from 1ms on.  If it is given, all "
 	       "processes of an MPI program must be recorded;\n"

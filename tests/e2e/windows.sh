@@ -123,7 +123,7 @@ whole() {
 check() { # MPI LAUNCHER
 	local program=$O/programs/$1/mpi_windows
 	whole "$2" -np 2 "$program"
-	window "$1, phase" --mode=trace --phase=step:10..20 phase -- "$2" -np 2 "$program"
+	GASPDB_MODE=trace window "$1, phase" --phase=step:10..20 phase -- "$2" -np 2 "$program"
 	window "$1, control" --start=off control -- "$2" -np 2 "$program"
 	recorded 1 --start=off -- "$2" -np 2 "$program" never
 	like "$1: never switched on" "$(cat import)" \
