@@ -583,7 +583,8 @@ WHERE b.bytes > p.bytes;
 
 SELECT 'what is lost by line is stored', kind, source_id, lost_ns FROM
   (SELECT * FROM the_loss_line EXCEPT SELECT * FROM loss_total UNION ALL SELECT * FROM
-    (SELECT * FROM loss_total EXCEPT SELECT * FROM the_loss_line));
+    (SELECT * FROM loss_total EXCEPT SELECT * FROM the_loss_line))
+WHERE EXISTS (SELECT 1 FROM event /* a profile has no findings */);
 
 SELECT 'waits that the clocks cut are counted', w.n, q.n FROM
   (SELECT count(*) AS n FROM wait WHERE clamped) w, (SELECT total(count) AS n FROM quality WHERE kind = 'clock contradiction') q

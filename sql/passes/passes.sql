@@ -124,7 +124,8 @@ WITH moment AS (
   SELECT t.id, coalesce(c.time_ns, 0) AS ns,
     max(0, coalesce(m.init_ns - t.first_ns - coalesce(a.init_ns, 0), 0))
       + max(0, coalesce(t.last_ns - m.finalize_ns - coalesce(a.finalize_ns, 0), 0)) AS outside_ns
-  FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id AND c.category = 'computation'
+  FROM thread t LEFT JOIN (SELECT thread_id, sum(time_ns) AS time_ns FROM category_time
+    WHERE category IN ('computation', 'no processor') GROUP BY thread_id) c ON c.thread_id = t.id
   LEFT JOIN moment m ON m.thread_id = t.id LEFT JOIN around a ON a.thread_id = t.id
   WHERE t.first_ns IS NOT NULL
 )

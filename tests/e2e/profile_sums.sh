@@ -5,8 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/examples/env.sh"
 
-name="o.name || ' ' || coalesce(s.file, s.module, '') || ':' || coalesce(s.line, s.offset, '') || ' ' || coalesce(s.function, '')"
-of_source="JOIN source s ON s.id = source_id JOIN operation o ON o.id = s.operation_id"
+. "$TOP/tests/sums.sh"
 
 # run NAME MODE COMMAND...: record and import to NAME-MODE.db
 run() {
@@ -23,23 +22,9 @@ same() {
 }
 # compare NAME MODE
 compare() {
-	same "$1" "$2: calls and bytes of each thread and line" "$2" \
-		"SELECT thread_id, $name, nested, sum(calls), sum(bytes), sum(open) FROM profile $of_source GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
-	same "$1" "$2: calls and bytes of each call path" "$2" \
-		"WITH RECURSIVE path(id, name) AS (
-		   SELECT c.id, $name FROM callpath c $of_source WHERE parent_id IS NULL
-		   UNION ALL SELECT c.id, p.name || ' > ' || $name FROM path p JOIN callpath c ON c.parent_id = p.id $of_source)
-		 SELECT name, threads, calls, bytes FROM path JOIN callpath USING (id) ORDER BY 1"
-	same "$1" "$2: traffic by thread, peer, line and size" "$2" \
-		"SELECT thread_id, peer, $name, direction, from_bytes, operations, bytes FROM traffic $of_source ORDER BY 1, 2, 3, 4, 5"
-	same "$1" "$2: traffic between processes" "$2" \
-		"SELECT initiator, owner, direction, from_bytes, operations, bytes FROM traffic_total ORDER BY 1, 2, 3, 4"
-	same "$1" "$2: messages, accesses and collectives by size" "$2" "SELECT * FROM size_total ORDER BY 1, 2, 3"
-	same "$1" "$2: blocking accesses by line and owner" "$2" \
-		"SELECT $name, direction, remote, calls, bytes FROM access_line $of_source ORDER BY 1, 2, 3"
-	same "$1" "$2: blocking accesses by pair" "$2" \
-		"SELECT thread_id, $name, direction, peer, calls, bytes FROM access_pair $of_source ORDER BY 1, 2, 3, 4"
-	same "$1" "$2: functions and phases" "$2" "SELECT $name, threads, calls FROM region $of_source ORDER BY 1"
+	one() { same "$run" "$mode: $1" "$mode" "$2"; }
+	local run=$1 mode=$2
+	each_sum one
 	is "$1: $2: categories sum up to each thread's time" "$(sql "$TMP/$1-$2.db" "SELECT count(*) FROM thread t WHERE last_ns - first_ns <>
 		(SELECT sum(time_ns) FROM category_time c WHERE c.thread_id = t.id)")" 0
 	is "$1: $2: meta.mode" "$(sql "$TMP/$1-$2.db" "SELECT value FROM meta WHERE key = 'mode'")" "$2"

@@ -36,6 +36,7 @@ static bool direction_of(enum gaspdb_optype type, bool from_peer, int *to)
 	case GASPDB_OPTYPE_send:
 	case GASPDB_OPTYPE_send_nb:
 	case GASPDB_OPTYPE_send_receive:
+	case GASPDB_OPTYPE_start: /* of persistent requests */
 		*to = GASPDB_SEND;
 		return !from_peer;
 	default:
