@@ -74,7 +74,7 @@ CREATE TABLE host_pair(
   PRIMARY KEY(host, other, ns)
 ) WITHOUT ROWID;
 
--- META records that are not columns elsewhere, per thread.
+-- META records that are not columns elsewhere, per thread; and profile_from_ns: its log was full then, and has sums of calls since.
 CREATE TABLE thread_meta(
   thread_id INTEGER NOT NULL REFERENCES thread,
   key TEXT NOT NULL,
@@ -176,8 +176,8 @@ CREATE TABLE event(
                                 -- open when damage began, or that was left by a jump: to there; any at a size limit: to there)
 );
 
--- Calls without an end of threads that were recorded as a profile (meta.mode): what a thread was in when it ended, outermost first.
--- Those of a trace are events (event.open).
+-- Calls without an end of threads that were recorded as a profile (meta.mode), or went on as one: what a thread was in when it ended,
+-- outermost first.  Those of a trace are events (event.open).
 CREATE TABLE open_call(
   thread_id INTEGER NOT NULL REFERENCES thread,
   depth INTEGER NOT NULL,       -- 1: outermost
@@ -459,7 +459,8 @@ CREATE TABLE gap(
   id INTEGER PRIMARY KEY,
   thread_id INTEGER NOT NULL REFERENCES thread,
   kind TEXT NOT NULL,           -- off (gasp_control), tool (the collector's own work), damage (of the log), size limit
-                                -- (the log was full: to the run's end), stopped (as that, by a full disk or the like)
+                                -- (the log was full: to the run's end; to the thread's, if it has sums of calls since),
+                                -- stopped (to the run's end, by a full disk or the like)
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL
 );
