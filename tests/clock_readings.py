@@ -28,8 +28,8 @@ class ClockLog(Log):
         self.readings, self.tool = [], []
         super().__init__(path)
 
-    def record(self, kind, at):
-        super().record(kind, at)
+    def record(self, kind, at, end):
+        super().record(kind, at, end)
         if kind == REMOTE_CLOCK:  # peer sent received replied returned
             self.readings.append(self.numbers(at, 5))
         elif kind == TOOL:  # start end

@@ -42,7 +42,7 @@ columns() {
 
 # A view where a table is expected
 for view in "SELECT * FROM other" \
-	"WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"; do
+	"WITH RECURSIVE c(thread_id) AS (SELECT 1 UNION ALL SELECT thread_id + 1 FROM c) SELECT thread_id FROM c"; do
 	"$make_db" "$TMP/view.db" <(echo "ALTER TABLE event RENAME TO other; CREATE VIEW event AS $view;")
 	timeout 20 "$gaspdb" report "$TMP/view.db" >"$TMP/out" 2>"$TMP/err"
 	is "a view for a table" "$? $(wc -c <"$TMP/out")" "1 0"
