@@ -391,8 +391,6 @@ extern struct gaspdb_site gaspdb_no_site GASPDB_HIDDEN;
 
 /* Parks the sites of unloaded modules. */
 void gaspdb_sites_park(struct gaspdb_context *c);
-/* Makes the sites of a trace those of a profile alone. */
-void gaspdb_sites_end_trace(struct gaspdb_context *c);
 
 /*
  * --- definitions.c ----------------------------------------------------------
@@ -544,8 +542,6 @@ bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes);
 
 /* Begins a block of the profile; false: there is no room for one. */
 GASPDB_COLD bool gaspdb_emit_profile_block(struct gaspdb_context *c);
-/* The same for the first one, of which the caller counts the time. */
-GASPDB_COLD bool gaspdb_emit_first_block(struct gaspdb_context *c);
 
 /* Begins a new block; false: recording is over. */
 bool gaspdb_emit_next_block(struct gaspdb_context *c);
@@ -599,10 +595,6 @@ static inline void gaspdb_functions_check(struct gaspdb_context *c,
 /* Ends the open functions in the log, where recording is switched off and the
    profile goes on. */
 void gaspdb_functions_cut(struct gaspdb_context *c);
-/* At the trace's end: adds the open throttled functions to their sums. */
-void gaspdb_functions_sum_open(struct gaspdb_context *c, uint64_t ticks);
-/* And enters the open functions in the profile of the rest. */
-void gaspdb_functions_carry(struct gaspdb_context *c);
 /* Drops pointers to sites that a rebuild invalidates. */
 void gaspdb_functions_forget_sites(struct gaspdb_context *c);
 /* Counts the throttled functions that are open at the log's end. */

@@ -73,7 +73,9 @@ static bool append_profile_block(struct gaspdb_context *c)
 	bool begun;
 	const int error = gaspdb_log_writer_profile(&c->log, b, &begun);
 
-	if (error && begun)
+	/* Without its first block a profile of the rest is none: a full disk. */
+	if (error && (begun || (p->from && !p->head &&
+				error != GASPDB_LOG_LIMIT)))
 		gaspdb_context_fail(c, error);
 	if (begun)
 		c->last = &gaspdb_no_site;
@@ -205,13 +207,14 @@ static void count(struct gaspdb_context *c, enum gaspdb_phase phase,
 	gaspdb_profile_event(c, phase, site, ticks, n, values);
 }
 
-/* Whether the profile has an event in place of the trace, which ends with an
-   END. */
-static inline bool is_of_rest(struct gaspdb_context *c, enum gaspdb_phase phase)
+/* Makes room for an event, or ends the trace before it, but not before an END;
+   false: recording is over. */
+static inline bool prepare(struct gaspdb_context *c, enum gaspdb_phase phase,
+			   bool *owes_tool)
 {
-	if (GASPDB_UNLIKELY(c->ending) && phase != GASPDB_PHASE_END)
-		gaspdb_rest_begin(c);
-	return gaspdb_is_profile_only(c);
+	return make_room_for_event(c, phase, owes_tool) &&
+	       (GASPDB_LIKELY(!c->ending) || phase == GASPDB_PHASE_END ||
+		gaspdb_rest_begin(c));
 }
 
 void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
@@ -227,9 +230,9 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 		gaspdb_throttle_emit_due(c, ticks);
 		gaspdb_processor_emit(c, ticks);
 	}
-	if (!make_room_for_event(c, phase, &owes_tool))
+	if (!prepare(c, phase, &owes_tool))
 		return;
-	if (is_of_rest(c, phase)) {
+	if (gaspdb_is_profile_only(c)) {
 		count(c, phase, site, ticks, n, values);
 		return;
 	}

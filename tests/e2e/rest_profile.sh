@@ -107,6 +107,40 @@ is "calls at more lines than the reserve holds are one node" "$(look wide 'sum(l
 	[n["count"] > 0 for n in log.nodes.values() if not n["site"]], log.head["lost"]')" "40000 [True] 0"
 is "the limit is kept" "$(exceed 262144 wide)" 0
 
+# --- the disk is full before the reserve: a file may have 470 KiB of the 512 ----------------------------------------------------------
+rm -rf small small.db
+(ulimit -f 470 && GASPDB_MAX_LOG_SIZE=512K GASPDB_DIR=$PWD/small timeout 60 "$O/programs/gasp_profile" steps 40000 >out 2>err)
+is "a full disk in place of the profile: the program's end is its own" "$? $(wc -l <err)" "0 1"
+like "the cause is said" "$(cat err)" "^gaspdb: recording stops: log '/.*gasplog': File too large$"
+is "the trace is whole" "$(look small 'log.whole, log.head, log.calls["step"].count > 5000')" "True None True"
+imports small -o small.db 2>import
+is "the import misses the rest, and says why" "$? $(sql small.db "SELECT kind, detail LIKE '%File too large%' FROM quality WHERE severity = 'loss'")" \
+	"3 lost events|1"
+
+# --- memory -------------------------------------------------------------------------------------------------------------------------
+cat >memory.c <<'END'
+#include <stdlib.h>
+static void *volatile kept;
+static void take(int n) { for (volatile int i = 0; i < n; i++) free(kept = malloc(100)); }
+int main(int argc, char **argv)
+{
+	(void)argc;
+	for (volatile int i = 0; i < atoi(argv[1]); i++)
+		take(1);
+	for (volatile int i = 0; i < 1000; i++)
+		kept = malloc(1000);
+	return 0;
+}
+END
+if [ -e "$O/libgaspdb-memory.so" ] && gcc -g -O0 -fno-optimize-sibling-calls -finstrument-functions -o memory memory.c; then
+	options="--memory --throttle=off" recorded 256K leaks ./memory 50000
+	"$gaspdb" import leaks -o leaks.db 2>/dev/null
+	is "memory that is lost after the trace's end is known" "$(sql leaks.db "SELECT blocks, frees, leaked, leaked_bytes FROM memory_line
+		WHERE blocks >= 1000 ORDER BY blocks" | tr '\n' ' ')$(look leaks "$state")" "1000|0|1000|1000000 50000|50000|0|0 1 True False 0"
+else
+	skip "memory" "no libgaspdb-memory.so, or no gcc"
+fi
+
 # --- functions of C: recursion, longjmp, throttled ones ---------------------------------------------------------------------------
 cat >functions.c <<'END'
 #include <setjmp.h>

@@ -51,7 +51,9 @@ static bool begin(struct gaspdb_context *c)
 	if (c->full || c->dead)
 		return false;
 	if (!gaspdb_profile_begin_rest(c, from)) {
-		if (!c->full && !c->dead)
+		if (c->full) /* the profile was to go on */
+			gaspdb_op_mask_all(c);
+		else if (!c->dead)
 			gaspdb_context_fail(c, GASPDB_LOG_LIMIT);
 		return false;
 	}

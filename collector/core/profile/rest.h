@@ -26,4 +26,15 @@ bool gaspdb_rest_begin(struct gaspdb_context *c);
    but in a profile of the rest, which needs the log's last blocks itself. */
 bool gaspdb_rest_has_room(const struct gaspdb_context *c, uint64_t bytes);
 
+/* --- what the parts of a context do at the trace's end: c is busy --------- */
+
+/* Adds the open throttled functions to their sums. */
+void gaspdb_functions_sum_open(struct gaspdb_context *c, uint64_t ticks);
+/* Enters the open functions in the profile. */
+void gaspdb_functions_carry(struct gaspdb_context *c);
+/* Makes the sites of a trace those of a profile alone. */
+void gaspdb_sites_end_trace(struct gaspdb_context *c);
+/* As gaspdb_emit_profile_block, but the caller counts the time. */
+bool gaspdb_emit_first_block(struct gaspdb_context *c);
+
 #endif
