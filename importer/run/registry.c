@@ -210,6 +210,27 @@ static struct source_key key_of(uint32_t operation,
 	return key;
 }
 
+/* The index of a source whose function an event has named
+   (gaspdb_source_function): other logs or sites may name it themselves. */
+static uint32_t named_by_event(const struct gaspdb_registry *r,
+			       uint32_t operation,
+			       const struct gaspdb_place *place)
+{
+	struct gaspdb_place unnamed = *place;
+	struct source_key key;
+	uint32_t i;
+
+	if (!place->function)
+		return GASPDB_ABSENT;
+	unnamed.function = 0;
+	key = key_of(operation, &unnamed);
+	i = gaspdb_names_find(&r->sources, &key, sizeof key);
+	return i != GASPDB_ABSENT &&
+			       r->source[i].place.function == place->function
+		       ? i
+		       : GASPDB_ABSENT;
+}
+
 uint32_t gaspdb_source_add(struct gaspdb_registry *r, uint32_t operation,
 			   const struct gaspdb_place *place)
 {
@@ -217,8 +238,10 @@ uint32_t gaspdb_source_add(struct gaspdb_registry *r, uint32_t operation,
 	struct source_key key = key_of(operation, place);
 	struct gaspdb_source_row *row;
 	bool added;
-	uint32_t i;
+	uint32_t i = named_by_event(r, operation, place);
 
+	if (i != GASPDB_ABSENT)
+		return i + 1;
 	if (r->sources.n >= GASPDB_SOURCES_MAX &&
 	    gaspdb_names_find(&r->sources, &key, sizeof key) == GASPDB_ABSENT) {
 		r->sources_left_out++;

@@ -93,6 +93,10 @@ is "calls that end after the trace are one call each" "$(sql across.db "SELECT o
 upc_barrier|1|0|1"
 is "and no call that never ended" "$(sql across.db "SELECT (SELECT count(*) FROM open_call), (SELECT count(*) FROM quality WHERE kind = 'open event')")" "0|0"
 consistent across
+linked 256K named "$O/programs/gasp_profile" functions 30000
+is "a function that events name is one line with the profile's" "$(sql named.db "SELECT s.function, count(*), sum(calls) FROM profile JOIN source s ON s.id = source_id
+	GROUP BY 1 ORDER BY 1")" "inner|1|30000
+outer|1|30000"
 linked 256K threads "$O/programs/gasp_profile" threads 4000
 is "threads: steps of each" "$(sql threads.db "SELECT sum(calls) FROM profile JOIN place USING (source_id) WHERE operation = 'step' GROUP BY thread_id ORDER BY 1")" "4000
 8000
