@@ -59,21 +59,36 @@ const struct gaspdb_command gaspdb_cmd_import = {
 	.run = run,
 };
 
+/* ", N raw events/s": those that were read one by one; "" of a profile. */
+static void format_rate(char *text, size_t bytes,
+			const struct gaspdb_import_result *result,
+			uint64_t elapsed_ns)
+{
+	const double seconds = elapsed_ns ? (double)elapsed_ns / 1e9 : 1e-9;
+	const uint64_t read = result->raw_events - result->counted_events;
+	char rate[GASPDB_HUMAN_BYTES];
+
+	*text = '\0';
+	if (read || !result->counted_events)
+		snprintf(text, bytes, ", %s raw events/s",
+			 gaspdb_human_count(rate,
+					    (int64_t)((double)read / seconds)));
+}
+
 static void print_summary(const struct gaspdb_make_options *options_,
 			  const struct gaspdb_made *made, uint64_t elapsed_ns)
 {
 	const struct gaspdb_import_result *result = &made->import;
 	char threads[GASPDB_HUMAN_BYTES], events[GASPDB_HUMAN_BYTES];
 	char size[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];
-	char rate[GASPDB_HUMAN_BYTES], raw[GASPDB_HUMAN_BYTES];
+	char rate[GASPDB_HUMAN_BYTES + 32], raw[GASPDB_HUMAN_BYTES];
 	char passes[GASPDB_HUMAN_BYTES];
 	struct stat st = { 0 };
-	double seconds = (double)elapsed_ns / 1e9;
 
+	format_rate(rate, sizeof rate, result, elapsed_ns);
 	stat(options_->output, &st);
 	gaspdb_print_error(
-		"%s: %s %s, %s %s (%s raw), %s, in %s (%s for analyses, %s raw "
-		"events/s)",
+		"%s: %s %s, %s %s (%s raw), %s, in %s (%s for analyses%s)",
 		options_->output,
 		gaspdb_human_count(threads, (int64_t)result->threads),
 		made->members,
@@ -82,10 +97,7 @@ static void print_summary(const struct gaspdb_make_options *options_,
 		gaspdb_human_count(raw, (int64_t)result->raw_events),
 		gaspdb_human_size(size, st.st_size),
 		gaspdb_human_time(time, (int64_t)elapsed_ns),
-		gaspdb_human_time(passes, (int64_t)made->passes_ns),
-		gaspdb_human_count(rate,
-				   (int64_t)((double)result->raw_events /
-					     (seconds > 0 ? seconds : 1e-9))));
+		gaspdb_human_time(passes, (int64_t)made->passes_ns), rate);
 }
 
 /* Prints why the recording is empty, as written by gaspdb record. */

@@ -46,9 +46,10 @@ struct gaspdb_import_options {
 struct gaspdb_import_result {
 	uint64_t threads, threads_missing; /* rows of table thread; of these
 					      without a log */
-	/* raw_events: START, END and ATOMIC records in the logs; events: rows
-	   of table event. */
-	uint64_t log_bytes, raw_events, events;
+	/* raw_events: START, END and ATOMIC records in the logs, and those that
+	   profiles have counted; counted_events: of these, in profiles alone;
+	   events: rows of table event. */
+	uint64_t log_bytes, raw_events, counted_events, events;
 	struct gaspdb_row_counts rows;
 	int64_t defects; /* rows of table quality */
 	uint64_t losses; /* of these: of severity loss */

@@ -100,6 +100,7 @@ static void prepare_sums(struct gaspdb_importer *im)
 void gaspdb_replay_profile(struct gaspdb_importer *im)
 {
 	const struct gaspdb_cells *c = &im->cells;
+	const uint64_t read = im->reading.raw_events;
 
 	prepare_sums(im);
 	gaspdb_profile_walk(im);
@@ -110,4 +111,5 @@ void gaspdb_replay_profile(struct gaspdb_importer *im)
 		im->reading.raw_events += c->events;
 	else if (c->events > im->reading.raw_events)
 		im->reading.raw_events = c->events;
+	im->result->counted_events += im->reading.raw_events - read;
 }
