@@ -34,7 +34,8 @@
 -- it when recorded. Initialization and finalization are left out unless whole=1. The speed of the computation itself
 -- does not matter: code that gets slower with more threads looks efficient here.
 --
--- Of a run recorded as a profile, load balance and communication efficiency are known; the ideal time needs a trace.
+-- Of a run recorded as a profile, or whose trace ended at a size limit, load balance and communication efficiency are known; the
+-- ideal time needs a trace of all of it.
 --
 -- Figures per thread are in table `pop_thread`; parts of the run, by function, phase, host or over time, in
 -- `efficiency`.
@@ -55,9 +56,9 @@ FROM (
   UNION ALL
   SELECT 3, 'communication', 1.0 * most_ns, 1.0 * t_ns, 'most computation of a {thread} / elapsed time' FROM used
   UNION ALL
-  SELECT 4, 'serialization', 1.0 * most_ns, 1.0 * ideal_ns, iif(ideal_ns IS NULL, 'needs a trace', 'most computation of a {thread} / ideal time') FROM used
+  SELECT 4, 'serialization', 1.0 * most_ns, 1.0 * ideal_ns, iif(ideal_ns IS NULL, 'needs a trace of all of it', 'most computation of a {thread} / ideal time') FROM used
   UNION ALL
-  SELECT 5, 'transfer', 1.0 * ideal_ns, 1.0 * t_ns, iif(ideal_ns IS NULL, 'needs a trace', 'ideal time (zero-cost network) / elapsed time') FROM used
+  SELECT 5, 'transfer', 1.0 * ideal_ns, 1.0 * t_ns, iif(ideal_ns IS NULL, 'needs a trace of all of it', 'ideal time (zero-cost network) / elapsed time') FROM used
   UNION ALL
   SELECT 6, 'without a processor', 1.0 * u.ns, 1.0 * c.ns, 'of the computation: no efficiency, but time that other {threads} had the processors'
   FROM (SELECT sum(t.computation_ns) AS ns FROM region r JOIN pop_thread t ON t.whole = r.whole) c, (
