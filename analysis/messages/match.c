@@ -187,7 +187,7 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 	const int64_t other = message.peer;
 
 	if (!send)
-		gaspdb_message_waits_add_hung(&m->waits, end->post.event,
+		gaspdb_message_waits_add_hung(&m->waits, end->post.event, kind,
 					      other);
 	if (end->open)
 		gaspdb_hung_waits_add_unmatched(&m->hung, end->thread, kind,
@@ -196,6 +196,9 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 		partner_not_recorded(m, channel, kind, end);
 		return;
 	}
+	if (send)
+		gaspdb_message_waits_add_hung(&m->waits, end->post.event, kind,
+					      other);
 	add_unknown_wait(m, end);
 	gaspdb_quality_add(
 		m->run,
@@ -383,7 +386,8 @@ static void excluded(void *user, const struct gaspdb_excluded_end *end)
 
 	count(m, end->thread, end->kind, outcomes[end->why], 1, end->bytes);
 	if (end->why == GASPDB_WILDCARD)
-		gaspdb_message_waits_add_hung(&m->waits, end->event, end->peer);
+		gaspdb_message_waits_add_hung(&m->waits, end->event, end->kind,
+					      end->peer);
 	if (end->why == GASPDB_WILDCARD && end->open)
 		gaspdb_hung_waits_add_unmatched(&m->hung, end->thread,
 						end->kind, end->peer);

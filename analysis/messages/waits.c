@@ -106,9 +106,10 @@ static void check_clocks(struct gaspdb_message_waits *waits, int64_t thread,
 					  send->thread, ns);
 }
 
-/* Is it a receiving call that is open at the end of its log? Its row. */
-static bool is_open_receive(struct gaspdb_message_waits *waits, int64_t event,
-			    int64_t *row)
+/* Is it a blocking call of this kind that is open at the end of its log? Its
+   row. */
+static bool is_open(struct gaspdb_message_waits *waits, int64_t event,
+		    enum gaspdb_end_kind kind, int64_t *row)
 {
 	enum gaspdb_type type;
 
@@ -117,25 +118,30 @@ static bool is_open_receive(struct gaspdb_message_waits *waits, int64_t event,
 	    !row[GASPDB_EVENT_OPEN])
 		return false;
 	type = gaspdb_source_type(waits->run, row[GASPDB_EVENT_SOURCE]);
-	return type == GASPDB_TYPE_receive || type == GASPDB_TYPE_send_receive;
+	return type == GASPDB_TYPE_send_receive ||
+	       type == (kind == GASPDB_SEND ? GASPDB_TYPE_send
+					    : GASPDB_TYPE_receive);
 }
 
 void gaspdb_message_waits_add_hung(struct gaspdb_message_waits *waits,
-				   int64_t event, int64_t sender)
+				   int64_t event, enum gaspdb_end_kind kind,
+				   int64_t peer)
 {
 	int64_t row[GASPDB_EVENT_COLUMNS];
 
-	if (!is_open_receive(waits, event, row))
+	if (!is_open(waits, event, kind, row))
 		return;
 	gaspdb_wait_propose(
 		&waits->writer,
-		&(struct gaspdb_wait){ .kind = GASPDB_WAIT_LATE_SENDER,
+		&(struct gaspdb_wait){ .kind = kind == GASPDB_SEND
+						       ? GASPDB_WAIT_LATE_RECEIVER
+						       : GASPDB_WAIT_LATE_SENDER,
 				       .thread = row[GASPDB_EVENT_THREAD],
 				       .event = event,
 				       .start_ns = row[GASPDB_EVENT_START],
 				       .end_ns = row[GASPDB_EVENT_START] +
 						 row[GASPDB_EVENT_DURATION],
-				       .cause_thread = sender,
+				       .cause_thread = peer,
 				       .cause_event = GASPDB_NONE,
 				       .cause_ns = GASPDB_NONE,
 				       .bound = true });
@@ -149,7 +155,7 @@ static void late_sender_of_open(struct gaspdb_message_waits *waits,
 {
 	int64_t row[GASPDB_EVENT_COLUMNS];
 
-	if (!is_open_receive(waits, receive->post.event, row))
+	if (!is_open(waits, receive->post.event, GASPDB_RECEIVE, row))
 		return;
 	gaspdb_wait_propose(
 		&waits->writer,

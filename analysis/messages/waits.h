@@ -27,10 +27,11 @@ bool gaspdb_message_is_mispaired(struct gaspdb_message_waits *waits,
 void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 			      const struct gaspdb_end *send,
 			      const struct gaspdb_end *receive);
-/* Propose the wait of an unmatched receive that is open at the end of its log.
-   sender: process; NONE: any. */
+/* Propose the wait of an unmatched blocking call that is open at the end of its
+   log. peer: process; NONE: any. */
 void gaspdb_message_waits_add_hung(struct gaspdb_message_waits *waits,
-				   int64_t event, int64_t sender);
+				   int64_t event, enum gaspdb_end_kind kind,
+				   int64_t peer);
 /* Propose the wait of a probe that saw the message of a pair. */
 void gaspdb_message_waits_add_probe(struct gaspdb_message_waits *waits,
 				    const struct gaspdb_end *send,

@@ -216,8 +216,8 @@ class Nothing:
 
 
 def hangs(p):
-    """Is it a call that receives, and was going on when its log ended?"""
-    return p.complete is None and p.post.open and p.post.type in ("receive", "send_receive")
+    """Is it a blocking call that was going on when its log ended?"""
+    return p.complete is None and p.post.open and p.post.type in (p.direction, "send_receive")
 
 
 def in_vain_before(e):
@@ -392,14 +392,15 @@ class Messages:
     # --- waits ---------------------------------------------------------------
 
     def find_hanging(self):
-        """Receives of nothing that their logs end in."""
+        """Receives of nothing, and sends that nothing receives, that their logs end in."""
         for p in self.all:
-            if p.direction == "receive" and hangs(p) and p.state == "open" and p.outcome in ("unmatched", "wildcard") \
+            if p.direction in ("receive", "send") and hangs(p) and p.state == "open" and p.outcome in ("unmatched", "wildcard") \
                     and p.post.end > p.post.start:
-                sender = self.run.process.get(p.posted_peer)
-                self.waits.append(dict(event=p.post, kind="late sender", start=p.post.start, end=p.post.end,
-                                       cause=Nothing(sender, p.post) if sender else None, cause_ns=None, clamped=0,
-                                       bound=1))
+                receives = p.direction == "receive"
+                other = self.run.process.get(p.posted_peer if receives else p.peer)
+                self.waits.append(dict(event=p.post, kind="late sender" if receives else "late receiver", start=p.post.start,
+                                       end=p.post.end, cause=Nothing(other, p.post) if other else None, cause_ns=None,
+                                       clamped=0, bound=1))
 
     def find_hung(self, e, whole, requests, others):
         """What an endless wait is for: of as many requests as are open for all, else for some of them; for those whose other
