@@ -5,6 +5,7 @@
  * that never ended.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/output/human.h"
 #include "cli/output/text.h"
@@ -15,7 +16,7 @@ enum { LISTED_MAX = 6 }; /* threads listed one by one */
 /* A row of analysis hangs; texts for free(). */
 struct blocked {
 	int64_t thread, waits_for, waiting_ns;
-	bool circle;
+	bool circle, sends, receives; /* a message, without its other end */
 	char *call, *waited_for;
 };
 
@@ -25,14 +26,22 @@ struct hangs {
 	int64_t longest_ns;
 };
 
-/* "MPI_Recv at a.c:10"; NULL: in none. */
+/* "MPI_Recv at a.c:10 (tag 7)"; NULL: in none. tag: column; NULL: none. */
 static char *call(sqlite3_stmt *stmt, const char *operation,
-		  const char *location)
+		  const char *location, const char *tag)
 {
 	const char *o = gaspdb_report_text(stmt, operation);
 	const char *l = gaspdb_report_text(stmt, location);
+	const char *t = tag ? gaspdb_report_text(stmt, tag) : "";
 
-	return *o ? gaspdb_text_format("%s%s%s", o, *l ? " at " : "", l) : NULL;
+	return *o ? gaspdb_text_format("%s%s%s%s%s%s", o, *l ? " at " : "", l,
+				       *t ? " (tag " : "", t, *t ? ")" : "")
+		  : NULL;
+}
+
+static bool is_kind(sqlite3_stmt *stmt, const char *kind)
+{
+	return !strcmp(gaspdb_report_text(stmt, "kind"), kind);
 }
 
 static void read_row(struct hangs *h, sqlite3_stmt *stmt)
@@ -54,9 +63,11 @@ static void read_row(struct hangs *h, sqlite3_stmt *stmt)
 		.waits_for = gaspdb_report_integer(stmt, "waits_for"),
 		.waiting_ns = gaspdb_report_integer(stmt, "waiting_ns"),
 		.circle = gaspdb_report_integer(stmt, "circle") > 0,
-		.call = call(stmt, "operation", "location"),
+		.sends = is_kind(stmt, "late receiver"),
+		.receives = is_kind(stmt, "late sender"),
+		.call = call(stmt, "operation", "location", "tag"),
 		.waited_for = call(stmt, "waited_for_operation",
-				   "waited_for_location"),
+				   "waited_for_location", NULL),
 	};
 	h->in_circle += b->circle;
 	if (b->waiting_ns > h->longest_ns)
@@ -134,6 +145,15 @@ static void print_waited_for(struct gaspdb_report *r, const struct hangs *h)
 				      thread, (long long)b->waits_for));
 }
 
+/* Do two wait for each other, of which one sends and the other receives? */
+static bool miss_each_other(const struct hangs *h)
+{
+	const struct blocked *a = h->rows, *b = find(h, a->waits_for);
+
+	return b && b->waits_for == a->thread &&
+	       ((a->sends && b->receives) || (a->receives && b->sends));
+}
+
 static void print_blocked(struct gaspdb_report *r, const struct hangs *h)
 {
 	char time[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
@@ -146,9 +166,16 @@ static void print_blocked(struct gaspdb_report *r, const struct hangs *h)
 			      gaspdb_human_time(time, h->longest_ns)));
 	if (h->in_circle) {
 		print_circle(r, h);
-		print_line(r, gaspdb_text_format(
-				      "try: let one of them make these calls "
-				      "in another order"));
+		print_line(r,
+			   gaspdb_text_format(
+				   "try: %s",
+				   miss_each_other(h)
+					   ? "compare the tags and "
+					     "communicators of both calls: the "
+					     "message is not the one that is "
+					     "received"
+					   : "let one of them make these calls "
+					     "in another order"));
 	} else {
 		print_waited_for(r, h);
 	}

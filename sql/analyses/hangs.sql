@@ -10,12 +10,15 @@
 -- column: waiting_ns INTEGER ns  how long it had waited when the program ended
 -- column: waits_for INTEGER -  the thread that it waited for; of several missing members of a collective, one; empty: not known
 -- column: others INTEGER count  number of further missing members
+-- column: kind TEXT -  kind of waiting, as in `wait`
+-- column: tag INTEGER -  of the message that it receives or sends; empty: no call of its own for one message, or any tag
 -- column: circle INTEGER -  1: it waited, directly or through others, for a thread that waited for it
 -- column: waited_for_operation TEXT -  the call that `waits_for` was in; empty: it computed, or its log is missing
 -- column: waited_for_location TEXT -  its line
 --
 -- Threads that wait for each other in a circle hang for ever (`circle`): one of them must make its calls in another
--- order. Without a circle look at the threads that are waited for and do not wait: they compute, ended, or made another
+-- order. If two wait for each other, one in a send and the other in a receive, the message is not the one that is
+-- received: their tags (`tag`) or communicators differ. Without a circle look at the threads that are waited for and do not wait: they compute, ended, or made another
 -- call.
 --
 -- The duration is known if `gaspdb record` ran the program and its status was not 0: an open call then lasts until the
@@ -33,10 +36,13 @@ WITH stuck AS MATERIALIZED (
     SELECT coalesce(p.id, e.thread_id) FROM collective_member x JOIN event e ON e.id = x.event_id JOIN thread h ON h.id = e.thread_id
     LEFT JOIN thread p ON p.rank = h.rank AND p.number = 0 WHERE x.collective_id = c.id)
   GROUP BY o.thread
+), tags AS MATERIALIZED (
+  SELECT event_id, min(tag) AS tag FROM quality WHERE kind IN ('unmatched send', 'unmatched receive') GROUP BY event_id
 ), blocked AS MATERIALIZED (
-  SELECT o.thread, o.operation, o.location, o.start_ns, w.end_ns - w.start_ns AS waiting_ns, coalesce(w.cause_thread_id, m.waits_for) AS waits_for,
+  SELECT o.thread, o.operation, o.location, o.start_ns, w.kind, t.tag, w.end_ns - w.start_ns AS waiting_ns, coalesce(w.cause_thread_id, m.waits_for) AS waits_for,
     iif(w.cause_thread_id IS NULL, m.others, 0) AS others
   FROM stuck o JOIN wait w ON w.event_id = o.id AND w.end_ns = o.end_ns LEFT JOIN missing m ON m.thread = o.thread
+  LEFT JOIN tags t ON t.event_id = o.id
 ), walk(first, thread, step) AS ( -- from 64 threads along whom they wait for; who is met after as many steps as there are threads is in a circle
   SELECT * FROM (SELECT thread, thread, 0 FROM blocked ORDER BY thread LIMIT 64)
   UNION ALL
@@ -45,7 +51,7 @@ WITH stuck AS MATERIALIZED (
 ), circles AS (
   SELECT DISTINCT thread FROM walk WHERE step >= (SELECT count(*) FROM blocked)
 )
-SELECT b.thread, b.operation, b.location, b.start_ns AS since_ns, b.waiting_ns, b.waits_for, b.others,
+SELECT b.thread, b.operation, b.location, b.start_ns AS since_ns, b.waiting_ns, b.waits_for, b.others, b.kind, b.tag,
   b.thread IN (SELECT thread FROM circles) AS circle, o.operation AS waited_for_operation, o.location AS waited_for_location
 FROM blocked b LEFT JOIN stuck o ON o.thread = b.waits_for
 ORDER BY circle DESC, b.thread

@@ -37,16 +37,23 @@ each_mpi mpi_imbalance slow
 
 hangs() { # MPI LAUNCHER
 	local way name
-	for way in receive wait barrier loop; do
+	for way in receive send wait tag barrier loop; do
 		name=hangs_${way}_$1
 		(cd "$TMP" && timeout 60 "$gaspdb" record -o "$name" -- timeout 4 $2 -np 3 "$O/programs/$1/mpi_deadlock" "$way") >/dev/null 2>&1
 		"$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" 2>/dev/null
 		case $way in
-		receive | wait)
+		receive | send | wait)
 			is "$name: a circle of all" "$(sql "$TMP/$name.db" "SELECT thread, waits_for, circle FROM analysis_hangs ORDER BY 1" | tr '\n' ' ')" \
 				"0|1|1 1|2|1 2|0|1 "
 			like "$name: it leads" "$(section 'Where it hangs' "$TMP/$name.db")" \
-				"rank 0, in MPI_(Recv|Wait) at mpi_deadlock.c:[0-9]+, waits for rank 1 rank 1, .* rank 2, .*, waits for rank 0 "
+				"rank 0, in (MPI_(Recv|Ssend) at mpi_deadlock.c:[0-9]+ \(tag 0\)|MPI_Wait at mpi_deadlock.c:[0-9]+), waits for rank 1 rank 1, .* rank 2, .*, waits for rank 0 "
+			;;
+		tag)
+			is "$name: two in a circle" "$(sql "$TMP/$name.db" "SELECT thread, operation, tag, waits_for, kind FROM analysis_hangs
+				WHERE circle ORDER BY 1" | tr '\n' ' ')" "0|MPI_Recv|7|1|late sender 1|MPI_Ssend|8|0|late receiver "
+			like "$name: what to do" "$(section 'Where it hangs' "$TMP/$name.db")" \
+				"rank 0, in MPI_Recv at mpi_deadlock.c:[0-9]+ \(tag 7\), waits for rank 1 rank 1, in MPI_Ssend at mpi_deadlock.c:[0-9]+ \
+\(tag 8\), waits for rank 0 try: compare the tags and communicators"
 			;;
 		barrier)
 			is "$name: one waits for a circle" "$(sql "$TMP/$name.db" "SELECT thread, waits_for, circle FROM analysis_hangs ORDER BY 1" | tr '\n' ' ')" \

@@ -6,6 +6,8 @@
  *			       send then
  *	mpi_deadlock send      each sends to the next one, synchronously
  *	mpi_deadlock wait      as receive, by MPI_Irecv and MPI_Wait
+ *	mpi_deadlock tag       rank 0 receives from rank 1, which sends
+ *			       with another tag; all others end
  *	mpi_deadlock barrier   rank 0 receives from rank 1, all others are in a
  *			       barrier
  *	mpi_deadlock loop      rank 0 computes for ever, all others are in a
@@ -35,6 +37,12 @@ int main(int argc, char **argv)
 		MPI_Irecv(&value, 1, MPI_INT, next, 0, MPI_COMM_WORLD,
 			  &request);
 		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	} else if (!strcmp(mode, "tag")) {
+		if (rank == 0)
+			MPI_Recv(&value, 1, MPI_INT, 1, 7, MPI_COMM_WORLD,
+				 MPI_STATUS_IGNORE);
+		else if (rank == 1)
+			MPI_Ssend(&value, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
 	} else if (rank > 0) {
 		MPI_Barrier(MPI_COMM_WORLD);
 	} else if (!strcmp(mode, "barrier")) {
