@@ -127,15 +127,16 @@ void gaspdb_message_waits_add_hung(struct gaspdb_message_waits *waits,
 				   int64_t event, enum gaspdb_end_kind kind,
 				   int64_t peer)
 {
+	const enum gaspdb_wait_kind late = kind == GASPDB_SEND
+						   ? GASPDB_WAIT_LATE_RECEIVER
+						   : GASPDB_WAIT_LATE_SENDER;
 	int64_t row[GASPDB_EVENT_COLUMNS];
 
 	if (!is_open(waits, event, kind, row))
 		return;
 	gaspdb_wait_propose(
 		&waits->writer,
-		&(struct gaspdb_wait){ .kind = kind == GASPDB_SEND
-						       ? GASPDB_WAIT_LATE_RECEIVER
-						       : GASPDB_WAIT_LATE_SENDER,
+		&(struct gaspdb_wait){ .kind = late,
 				       .thread = row[GASPDB_EVENT_THREAD],
 				       .event = event,
 				       .start_ns = row[GASPDB_EVENT_START],

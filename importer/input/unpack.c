@@ -167,6 +167,7 @@ static la_ssize_t feed_decoded(struct gaspdb_unpack *u)
 	u->ended = n == 0;
 	if (!why)
 		return pass_zeros(u, n);
+	u->undecoded = why;
 	archive_set_error(u->a, EIO, "%s", why);
 	return -1;
 }
@@ -500,8 +501,11 @@ enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single)
 				   gaspdb_unpack_why(u));
 	if (!u->packed)
 		return gaspdb_unpack_nothing(u);
+	/* Of data that end early libarchive may say that it knows no such
+	   format. */
 	return gaspdb_fail(u->err, GASPDB_DAMAGED, "cannot read '%s': %s",
-			   u->options->path, gaspdb_unpack_why(u));
+			   u->options->path,
+			   u->undecoded ? u->undecoded : gaspdb_unpack_why(u));
 }
 
 void gaspdb_unpack_hand_over(struct gaspdb_unpack *to,

@@ -30,7 +30,8 @@ struct gaspdb_unpack {
 	bool packed;			/* compressed ... */
 	struct gaspdb_decoder
 		*decoder;     /* ... decoded by this; NULL: by libarchive */
-	bool ended;	      /* end of input */
+	const char *undecoded; /* its error; NULL: none */
+	bool ended;	       /* end of input */
 	bool dead;	      /* a fatal error was reported */
 	unsigned n_failed;    /* consecutive bad headers ... */
 	la_int64_t failed_at; /* ... at this offset */

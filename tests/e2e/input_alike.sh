@@ -30,6 +30,14 @@ for n in 0 1 5 100; do
 		alike short.tar$suffix 1 "^gaspdb: .*short.tar.*( is empty|it is cut: it has only $n bytes|data is cut)$"
 	done
 done
+# A part of the first header can be decoded: stored blocks
+python3 - <<'END'
+import zlib
+data = open('run.tar', 'rb').read(4096)
+packer = zlib.compressobj(0, zlib.DEFLATED, 31)
+open('stored.tar.gz', 'wb').write((packer.compress(data) + packer.flush())[:300])
+END
+alike stored.tar.gz 1 "^gaspdb: cannot read 'stored.tar.gz': the gzip data is cut$"
 for n in 1 7 63; do
 	head -c $n $log >short.gasplog
 	alike short.gasplog 1 "( it has only $n bytes|the file ends in its header)$"
