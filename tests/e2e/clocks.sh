@@ -150,8 +150,12 @@ by_tree() {
 		"$(awk '$4 "" > $5 "" || $5 "" > $6 "" || $6 "" > $7 ""' "$TMP/readings")" ''
 	"$gaspdb" import -f -o "$TMP/$run.db" "$TMP/$run" >"$TMP/import.out" 2>&1
 	is "$mpi, seven hosts: those that ask each other know their difference better" "$(sql "$TMP/$run.db" "
-		WITH own AS (SELECT p.*, (SELECT sum(c.error_ns) FROM host_clock c WHERE c.host IN (p.host, p.other)
-			AND c.ns = (SELECT max(ns) FROM host_clock d WHERE d.host = c.host AND d.ns <= p.ns)) AS both_ns FROM host_pair p)
+		WITH at AS (SELECT host, other, ns FROM host_pair UNION
+			SELECT p.host, p.other, c.ns FROM host_pair p JOIN host_clock c ON c.host IN (p.host, p.other)), -- all steps
+		own AS (SELECT a.*, (SELECT error_ns FROM host_pair p WHERE (p.host, p.other) = (a.host, a.other) AND p.ns <= a.ns
+				ORDER BY p.ns DESC LIMIT 1) AS error_ns,
+			(SELECT sum(c.error_ns) FROM host_clock c WHERE c.host IN (a.host, a.other)
+			AND c.ns = (SELECT max(ns) FROM host_clock d WHERE d.host = c.host AND d.ns <= a.ns)) AS both_ns FROM at a)
 		SELECT host, other, max(error_ns < both_ns) FROM own GROUP BY 1, 2")" $'node2|node3|1\nnode4|node5|1\nnode4|node6|1'
 	is "$mpi, seven hosts: no message goes backwards" "$(sql "$TMP/$run.db" "SELECT count(*) FROM message WHERE received_ns < sent_ns")" 0
 }

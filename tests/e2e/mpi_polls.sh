@@ -29,10 +29,16 @@ polls() { # MPI LAUNCHER
 		"^(late sender|imbalance)\|0\|mpi_polls.c:$(line_of mpi_polls LATE)"
 	is "$name: who works is not waiting" "$(sql "$TMP/$name.db" "SELECT count(*) > 10 FROM named_event
 		WHERE location = 'mpi_polls.c:$(line_of mpi_polls "POLLS work")'")" 1
-	is "$name: nor who works a little between any two" "$(sql "$TMP/$name.db" "SELECT count(*) > 100, 2 * count(*) > sum(attempts)
+	# On a loaded machine each test loses the processor for longer than the work takes; then it is waiting.
+	often=$(sql "$TMP/$name.db" "SELECT count(*), sum(attempts)
 		FROM (SELECT coalesce((SELECT value FROM event_arg x JOIN argument a ON a.id = x.argument_id AND a.name = 'attempts'
 			WHERE x.id / 64 = c.id), 1) AS attempts FROM named_event c
-			WHERE location = 'mpi_polls.c:$(line_of mpi_polls "POLLS often")')")" "1|1"
+			WHERE location = 'mpi_polls.c:$(line_of mpi_polls "POLLS often")')")
+	if [ "${often#*|}" -ge 1000 ]; then
+		ok "$name: nor who works a little between any two ($often)" [ $((2 * ${often%|*})) -gt "${often#*|}" ]
+	else
+		skip "$name: who works a little between any two" "${often#*|} tests in 0.3 s: they had no processor"
+	fi
 	is "$name: tests in vain are few events" "$(sql "$TMP/$name.db" "SELECT count(*) BETWEEN 1 AND 1000
 		FROM event_arg JOIN argument a ON a.id = argument_id WHERE a.name = 'attempts'")" 1
 	is "$name: so are those of a window" "$(sql "$TMP/$name.db" "SELECT count(*) BETWEEN 3 AND 1000 FROM named_event
