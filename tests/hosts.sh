@@ -71,6 +71,15 @@ hosts_up() {
 	chmod +x "$TMP/agent" "$TMP/rank"
 }
 
+# hosts_up_or_finish: the same, or the script ends here, and says why
+hosts_up_or_finish() {
+	local missing
+	missing=$(hosts_missing)
+	[ -z "$missing" ] && hosts_up && return
+	skip "two hosts" "${missing:-they cannot be set up}"
+	finish
+}
+
 # launch_openmpi N COMMAND..., launch_mpich ...: 2 N processes, N on each host (PROCESSES: so many, the first host's first);
 # RECORD: words before the launcher
 launch_openmpi() {

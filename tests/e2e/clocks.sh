@@ -5,14 +5,10 @@
 # notes is the truth: each reading brackets the true offset, and imported events are as wrong as the database says, at most.
 . "$TOP/tests/lib.sh"
 . "$TOP/tests/hosts.sh"
-read_clocks=$TOP/tests/clock_readings.py
+. "$TOP/tests/readings.sh"
 rounds=150 pause=8000
 
-missing=$(hosts_missing)
-if [ -n "$missing" ] || ! hosts_up; then
-	skip "two hosts" "${missing:-they cannot be set up}"
-	finish
-fi
+hosts_up_or_finish
 
 # record MPI RUN N [OPTION...]: 2 N processes of mpi_clocks; its exit status
 record() {
@@ -23,53 +19,22 @@ record() {
 	"launch_$mpi" "$n" "$O/programs/$mpi/mpi_clocks" "$TMP/$run.truth" "$rounds" "$pause" >"$TMP/$run.out" 2>&1
 }
 
-count() { python3 "$read_clocks" "$TMP/$1" | wc -l; }
-
-# meta RUN: the processes' META about sampling
-meta() {
-	"$gaspdb" import -f -o "$TMP/meta.db" "$TMP/$1" >"$TMP/import.out" 2>&1
-	sql "$TMP/meta.db" "SELECT rank, key, value FROM thread_meta JOIN thread ON thread.id = thread_id
-		WHERE key GLOB 'clock_sampling*' ORDER BY 1, 2"
-}
-
-# Of the run's samples: the first is before all calls, the last after all, and there are others.
-sampled_over_time() {
-	python3 "$read_clocks" "$TMP/$1" >"$TMP/readings"
-	awk -v first="$(awk 'NR == 2 { print $2 }' "$TMP/$1.truth/2.truth")" \
-		-v last="$(tail -n 2 "$TMP/$1.truth/2.truth" | awk 'NR == 1 { print $2 }')" '
-		# As text of one length: an awk has doubles.
-		{ if ($4 "" < first "") before++; else if ($4 "" > last "") after++; else between++ }
-		END { print before " " after " " (between >= 20 && between % 10 == 0 ? "and more" : "and " between + 0) }' "$TMP/readings"
-}
-
 # What an import makes of it.
 aligned() {
 	local run=$1
 	ok "$run: it is imported" imports "$TMP/$run" -f -o "$TMP/$run.db"
-	is "$run: events are as wrong as is said, at most, and no message goes backwards" \
-		"$(python3 "$read_clocks" --table "$TMP/$run.db" "$TMP/$run.truth" 2>&1)" \
-		"$((4 * 4 * rounds)) events, 0 wrong; $((4 * rounds)) messages, 0 backwards"
-	is "$run: that is less than a millisecond" \
-		"$(sql "$TMP/$run.db" "SELECT max(error_ns) < 1000000, count(*) > 1 FROM host_clock WHERE host = 'host-2'")" '1|1'
-	cp "$TMP/$run.db" "$TMP/$run.late.served.db"
-	stock "$TMP/$run.late.served.db" "UPDATE event SET start_ns = start_ns + 1000000
-		WHERE thread_id IN (SELECT id FROM thread WHERE host = 'host-2')"
-	like "$run: events a millisecond late would be noticed" \
-		"$(python3 "$read_clocks" --table "$TMP/$run.late.served.db" "$TMP/$run.truth" | tail -n 1)" 'events, [1-9][0-9]* wrong'
+	true_events "$run" $((4 * 4 * rounds)) $((4 * rounds))
+	well_aligned "$run"
+	false_events "$run"
 }
 
 both_clocks() {
 	local mpi=$1
 	record "$mpi" "$mpi" 2 --clock-sampling=200ms
 	is "$mpi: the program ends well" $? 0
-	like "$mpi: each reading brackets the true offset" \
-		"$(python3 "$read_clocks" "$TMP/$mpi" "$TMP/$mpi.truth" 2>&1 | tail -n 1)" '^[1-9][0-9]* readings, 0 wrong$'
-	sed 's/ \([0-9]*\) / 1\1 /' "$TMP/$mpi.truth/0.truth" >"$TMP/0.truth" # another clock
-	mkdir -p "$TMP/false" && cp "$TMP/$mpi.truth"/*.truth "$TMP/false" && mv "$TMP/0.truth" "$TMP/false"
-	like "$mpi: of another clock none would" \
-		"$(python3 "$read_clocks" "$TMP/$mpi" "$TMP/false" 2>&1 | tail -n 1)" '^([1-9][0-9]*) readings, \1 wrong$'
+	true_readings "$mpi"
+	false_readings "$mpi"
 	is "$mpi: samples at the start, at the end, and in between" "$(sampled_over_time "$mpi")" '10 10 and more'
-	is "$mpi: samples are the collector's time, in both processes" "$(python3 "$read_clocks" --tool "$TMP/$mpi")" '0 outside'
 	is "$mpi: the first process of each host leads" "$(meta "$mpi")" \
 		"0|clock_sampling|2 hosts, asks rank -1, every 200 ms
 2|clock_sampling|2 hosts, asks rank 0, every 200 ms"
@@ -83,9 +48,7 @@ messages_alone() {
 	record "$mpi" "$run" 2 --clock-sampling=off
 	is "$mpi, without readings: the program ends well" "$? $(count "$run")" '0 0'
 	ok "$mpi, without readings: it is imported" imports "$TMP/$run" -f -o "$TMP/$run.db"
-	is "$mpi, without readings: events are as wrong as is said, at most, and no message goes backwards" \
-		"$(python3 "$read_clocks" --table "$TMP/$run.db" "$TMP/$run.truth" 2>&1)" \
-		"$((4 * 4 * rounds)) events, 0 wrong; $((4 * rounds)) messages, 0 backwards"
+	true_events "$run" $((4 * 4 * rounds)) $((4 * rounds))
 	is "$mpi, without readings: that is less than 50 ms, by which the wall clock is off" "$(sql "$TMP/$run.db" "
 		SELECT readings, drift_ppm IS NULL, wall_error_ns > 45000000, (SELECT max(error_ns) FROM host_clock) < 20000000
 		FROM host WHERE name = 'host-2'")" '0|1|1|1'
@@ -142,12 +105,7 @@ by_tree() {
 	timeout 120 "$gaspdb" record -f -o "$TMP/$run" --clock-sampling=100ms "$launcher" -n 13 "$TMP/named" \
 		"$O/programs/$mpi/mpi_clocks" "$TMP/$run.truth" 20 1000 >"$TMP/$run.out" 2>&1
 	is "$mpi, seven hosts: the program ends well" $? 0
-	python3 "$read_clocks" "$TMP/$run" >"$TMP/readings"
-	is "$mpi, seven hosts: each asks its parent in the tree" "$(awk '{ print $2 " " $3 }' "$TMP/readings" | sort -nu)" \
-		$'2 0\n4 0\n6 4\n8 0\n10 8\n12 8'
-	is "$mpi, seven hosts: all as often" "$(awk '{ n[$2]++ } END { for (r in n) print n[r] }' "$TMP/readings" | sort -u | wc -l)" 1
-	is "$mpi, seven hosts: times are in order" \
-		"$(awk '$4 "" > $5 "" || $5 "" > $6 "" || $6 "" > $7 ""' "$TMP/readings")" ''
+	tree_of_seven "$run"
 	"$gaspdb" import -f -o "$TMP/$run.db" "$TMP/$run" >"$TMP/import.out" 2>&1
 	is "$mpi, seven hosts: those that ask each other know their difference better" "$(sql "$TMP/$run.db" "
 		WITH at AS (SELECT host, other, ns FROM host_pair UNION

@@ -5,7 +5,7 @@
 # Long.
 . "$TOP/tests/lib.sh"
 . "$TOP/tests/hosts.sh"
-read_clocks=$TOP/tests/clock_readings.py
+. "$TOP/tests/readings.sh"
 export ROUNDS=150 PAUSE_US=4000
 
 # --- one host: each thread says its host and is told that it leads none
@@ -13,7 +13,7 @@ one_host() {
 	local name=$1 how=$2
 	timeout 60 "$gaspdb" record -f -o "$TMP/one" --clock-sampling=1ms "$O/upc/$name" "$how" 4 clocks >"$TMP/one.out" 2>"$TMP/one.err"
 	is "$name, $how, one host: two words of each thread" "$? $(cat "$TMP/one.out")" "0 2 2 2 2"
-	is "$name, $how, one host: no readings" "$(python3 "$read_clocks" "$TMP/one" | wc -l)" 0
+	is "$name, $how, one host: no readings" "$(count one)" 0
 }
 ROUNDS=10
 for name in gnu-clocks gnu-clocks-silent berkeley-clocks; do one_host $name process; done
@@ -82,37 +82,14 @@ record() {
 	TRUTH=$TMP/$run.truth timeout 120 "$gaspdb" record -f -o "$TMP/$run" $option "$TMP/hosts" "$hosts" "$threads" "$per" \
 		"$O/upc/$name" launched $((hosts * threads)) "$program" >"$TMP/$run.out" 2>"$TMP/$run.err"
 }
-count() { python3 "$read_clocks" "$TMP/$1" | wc -l; }
-
-# meta RUN: the threads' META about sampling
-meta() {
-	"$gaspdb" import -f -o "$TMP/meta.db" "$TMP/$1" >"$TMP/import.out" 2>&1
-	sql "$TMP/meta.db" "SELECT rank, key, value FROM thread_meta JOIN thread ON thread.id = thread_id
-		WHERE key GLOB 'clock_sampling*' ORDER BY 1, 2"
-}
-
-# sampled_over_time RUN: of readings before the first barrier, after the last, and between
-sampled_over_time() {
-	python3 "$read_clocks" "$TMP/$1" >"$TMP/readings"
-	awk -v first="$(awk 'NR == 2 { print $2 }' "$TMP/$1.truth/2.truth")" \
-		-v last="$(tail -n 2 "$TMP/$1.truth/2.truth" | awk 'NR == 1 { print $2 }')" '
-		# As text of one length: an awk has doubles.
-		{ if ($4 "" < first "") before++; else if ($4 "" > last "") after++; else between++ }
-		END { print before + 0 " " after + 0 " " (between >= 20 && between % 10 == 0 ? "and more" : "and " between + 0) }' "$TMP/readings"
-}
 
 two_hosts() {
 	local name=$1 per=$2 expected=$3
 	record "$name" --clock-sampling=100ms 2 2 "$per" "$name" clocks
 	is "$name: the program ends well" $? 0
-	like "$name: each reading brackets the true offset" \
-		"$(python3 "$read_clocks" "$TMP/$name" "$TMP/$name.truth" 2>&1 | tail -n 1)" '^[1-9][0-9]* readings, 0 wrong$'
-	mkdir -p "$TMP/false" && cp "$TMP/$name.truth"/*.truth "$TMP/false"
-	sed 's/ \([0-9]*\) / 1\1 /' "$TMP/$name.truth/0.truth" >"$TMP/false/0.truth" # another clock
-	like "$name: of another clock none would" \
-		"$(python3 "$read_clocks" "$TMP/$name" "$TMP/false" 2>&1 | tail -n 1)" '^([1-9][0-9]*) readings, \1 wrong$'
+	true_readings "$name"
+	false_readings "$name"
 	is "$name: samples at the start, at the end, and in between" "$(sampled_over_time "$name")" "$expected"
-	is "$name: samples are the collector's time, in both" "$(python3 "$read_clocks" --tool "$TMP/$name")" '0 outside'
 	is "$name: the first thread of each host leads" "$(meta "$name")" \
 		"0|clock_sampling|2 hosts, asks rank -1, every 100 ms
 2|clock_sampling|2 hosts, asks rank 0, every 100 ms"
@@ -121,20 +98,13 @@ two_hosts() {
 		WHERE operation NOT IN ('upc_barrier', 'upc_notify', 'upc_wait', 'exit')")" ""
 	is "$name: no thread leaves a barrier before all have entered" "$(sql "$TMP/$name.db" "SELECT sum(first_leave_ns < last_enter_ns)
 		FROM collective WHERE rule = 'all'; SELECT kind, detail FROM quality WHERE kind GLOB 'clock*' AND detail NOT GLOB '*drift*'")" 0
-	is "$name: hosts are aligned to less than a millisecond" \
-		"$(sql "$TMP/$name.db" "SELECT max(error_ns) < 1000000, count(*) > 1 FROM host_clock WHERE host = 'host-2'")" '1|1'
+	well_aligned "$name"
 }
 
 # events_as_said NAME: each barrier is where it is in true time, but for the stored error
 events_as_said() {
-	local name=$1
-	is "$name: events are as wrong as is said, at most" "$(python3 "$read_clocks" --table "$TMP/$name.db" "$TMP/$name.truth" 2>&1)" \
-		"$((4 * ROUNDS)) events, 0 wrong; 0 messages, 0 backwards"
-	cp "$TMP/$name.db" "$TMP/$name.late.served.db"
-	stock "$TMP/$name.late.served.db" "UPDATE event SET start_ns = start_ns + 1000000
-		WHERE thread_id IN (SELECT id FROM thread WHERE host = 'host-2')"
-	like "$name: events a millisecond late would be noticed" \
-		"$(python3 "$read_clocks" --table "$TMP/$name.late.served.db" "$TMP/$name.truth" | tail -n 1)" 'events, [1-9][0-9]* wrong'
+	true_events "$1" $((4 * ROUNDS)) 0
+	false_events "$1"
 }
 
 ROUNDS=150
@@ -189,11 +159,7 @@ is "a leader calls exit(): it is waited for 2 s" "$(sql "$TMP/meta.db" "SELECT c
 ROUNDS=20 PAUSE_US=1000
 FAKED='' record seven --clock-sampling=20ms 7 2 1 gnu-clocks clocks
 is "seven hosts: the program ends well" $? 0
-python3 "$read_clocks" "$TMP/seven" >"$TMP/readings"
-is "seven hosts: each asks its parent in the tree" "$(awk '{ print $2 " " $3 }' "$TMP/readings" | sort -nu)" \
-	$'2 0\n4 0\n6 4\n8 0\n10 8\n12 8'
-is "seven hosts: all as often" "$(awk '{ n[$2]++ } END { for (r in n) print n[r] }' "$TMP/readings" | sort -u | wc -l)" 1
-is "seven hosts: times are in order" "$(awk '$4 "" > $5 "" || $5 "" > $6 "" || $6 "" > $7 ""' "$TMP/readings")" ''
+tree_of_seven seven
 
 # --- not wished
 record unwished --clock-sampling=off 2 2 1 gnu-clocks clocks
