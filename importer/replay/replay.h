@@ -260,6 +260,14 @@ void gaspdb_replay_other(struct gaspdb_importer *im,
 int64_t gaspdb_replay_process(const struct gaspdb_importer *im);
 
 /* --- shared by these ------------------------------------------------------ */
+
+/* A site by its id in the log; NULL: id 0, or not defined. */
+static inline struct gaspdb_log_site *
+gaspdb_replay_site(struct gaspdb_importer *im, uint64_t id)
+{
+	return id ? gaspdb_definitions_site(&im->definitions, id) : NULL;
+}
+
 static inline int64_t gaspdb_replay_ns(struct gaspdb_importer *im,
 				       uint64_t ticks)
 {

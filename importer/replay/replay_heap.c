@@ -15,9 +15,7 @@ void gaspdb_replay_heap(struct gaspdb_importer *im,
 			const struct gaspdb_field *f)
 {
 	const int64_t ns = gaspdb_replay_ns(im, f[1].u);
-	struct gaspdb_log_site *site =
-		f[0].u ? gaspdb_definitions_site(&im->definitions, f[0].u)
-		       : NULL;
+	struct gaspdb_log_site *site = gaspdb_replay_site(im, f[0].u);
 
 	im->heap_records++;
 	gaspdb_stack_advance(&im->stack, ns, GASPDB_STEP_NORMAL);

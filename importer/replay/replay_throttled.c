@@ -60,8 +60,7 @@ static void add_calls(struct gaspdb_importer *im, struct gaspdb_log_site *site,
 static const struct gaspdb_log_site *caller_of(struct gaspdb_importer *im,
 					       uint64_t id)
 {
-	const struct gaspdb_log_site *caller =
-		id ? gaspdb_definitions_site(&im->definitions, id) : NULL;
+	const struct gaspdb_log_site *caller = gaspdb_replay_site(im, id);
 
 	return caller && caller->profile[0] && caller->path ? caller : NULL;
 }

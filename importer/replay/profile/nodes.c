@@ -129,8 +129,7 @@ static struct gaspdb_log_site *site_of(struct gaspdb_importer *im,
 		im->rest.site = n->begun->site;
 		return &im->rest.site;
 	}
-	return n->site ? gaspdb_definitions_site(&im->definitions, n->site)
-		       : NULL;
+	return gaspdb_replay_site(im, n->site);
 }
 
 /* Path of the caller; of a call that began in the trace as it was there. */
@@ -306,10 +305,19 @@ static void share_cost(struct gaspdb_importer *im, struct gaspdb_node *n)
 		gaspdb_add_to(&up->child_open_ns, n->open_ns);
 }
 
+/* A node that was made and has no calls: its process was killed meanwhile. What
+   it would have summed stays unknown. */
+static const struct gaspdb_summed_calls no_calls = { .self_ns = GASPDB_NULL,
+						     .bytes = GASPDB_NULL,
+						     .min_ns = INT64_MAX,
+						     .computation_ns =
+							     GASPDB_NULL };
+
 static void add_calls(struct gaspdb_importer *im, struct gaspdb_node *n)
 {
 	struct gaspdb_log_operation *o = n->operation;
-	const struct gaspdb_summed_calls calls = calls_of(im, n);
+	const struct gaspdb_summed_calls calls = is_empty(n) ? no_calls
+							     : calls_of(im, n);
 	const bool within = o->n_open[n->nested] > 1;
 
 	gaspdb_profile_summed(&im->rollups, n->profile, &calls, within);
@@ -317,30 +325,14 @@ static void add_calls(struct gaspdb_importer *im, struct gaspdb_node *n)
 		gaspdb_path_summed(&im->paths, n->path, n->nested, &calls);
 	if (n->region)
 		gaspdb_region_summed(&im->regions, n->region, calls.calls,
-				     calls.total_ns, calls.computation_ns);
+				     calls.total_ns,
+				     gaspdb_max(0, calls.computation_ns));
 	o->n_open[n->nested]--;
 	gaspdb_add_to(&im->profile_calls,
 		      o->type == GASPDB_OPTYPE_init ||
 				      o->type == GASPDB_OPTYPE_finalize
 			      ? 0
 			      : calls.calls);
-}
-
-/* A node that was made and has no calls: its process was killed meanwhile. */
-static void add_nothing(struct gaspdb_importer *im, struct gaspdb_node *n)
-{
-	const struct gaspdb_summed_calls none = { .self_ns = GASPDB_NULL,
-						  .bytes = GASPDB_NULL,
-						  .min_ns = INT64_MAX,
-						  .computation_ns =
-							  GASPDB_NULL };
-
-	gaspdb_profile_summed(&im->rollups, n->profile, &none, false);
-	if (n->in_path)
-		gaspdb_path_summed(&im->paths, n->path, n->nested, &none);
-	if (n->region)
-		gaspdb_region_summed(&im->regions, n->region, 0, 0, 0);
-	n->operation->n_open[n->nested]--;
 }
 
 static void note_unknown(struct gaspdb_importer *im,
@@ -364,10 +356,8 @@ static void leave_node(struct gaspdb_importer *im, struct gaspdb_node *n)
 	share_cost(im, n);
 	if (!n->operation)
 		note_unknown(im, n);
-	else if (!is_empty(n))
-		add_calls(im, n);
 	else
-		add_nothing(im, n);
+		add_calls(im, n);
 	if (up)
 		gaspdb_add_to(&up->runtime_ns, n->runtime_ns);
 }

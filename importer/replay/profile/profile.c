@@ -44,9 +44,7 @@ void gaspdb_replay_profile_end(struct gaspdb_importer *im)
 	for (size_t i = 0; i < c->n_nodes; i++) {
 		const struct gaspdb_node *n = &c->node[i];
 		const struct gaspdb_log_site *site =
-			n->open && n->site ? gaspdb_definitions_site(
-						     &im->definitions, n->site)
-					   : NULL;
+			n->open ? gaspdb_replay_site(im, n->site) : NULL;
 
 		im->reading.open_runtime |= site && site->operation->runtime;
 	}

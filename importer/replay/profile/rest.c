@@ -79,10 +79,7 @@ static void index_nodes(struct gaspdb_importer *im)
 	gaspdb_map_clear(&im->rest.ended);
 	for (size_t i = c->n_nodes; i-- > 0;) {
 		struct gaspdb_node *n = &c->node[i];
-		struct gaspdb_log_site *site =
-			n->site ? gaspdb_definitions_site(&im->definitions,
-							  n->site)
-				: NULL;
+		struct gaspdb_log_site *site = gaspdb_replay_site(im, n->site);
 
 		n->left = site ? n->carried : 0;
 		if (!site || (!n->left && n->open != c->from))
@@ -203,9 +200,7 @@ static uint64_t outermost_ticks(struct gaspdb_importer *im)
 	for (size_t i = 0; i < c->n_nodes; i++) {
 		struct gaspdb_node *n = &c->node[i];
 		const struct gaspdb_log_site *site =
-			n->site ? gaspdb_definitions_site(&im->definitions,
-							  n->site)
-				: NULL;
+			gaspdb_replay_site(im, n->site);
 		const bool overlay = site && site->operation->overlay;
 
 		/* A user event passes on what is above it. */
