@@ -235,40 +235,33 @@ static void leave_mark(void)
 	close(folder);
 }
 
-void gaspdb_size_limit_emit(const struct gaspdb_context *c)
+/* Reports that a limit was reached; then: what follows, "" or "; ...". */
+static void report(const struct gaspdb_context *c, const char *what,
+		   const char *then)
 {
 	const struct gaspdb_process *p = &gaspdb_process;
 
 	leave_mark();
 	if (c->over_run_limit)
-		gaspdb_complain("recording stops: log '%s' has used up its "
-				"share of the run's limit of %llu bytes, or "
-				"its disk is nearly full; from now on events "
-				"are counted (GASPDB_MAX_RUN_SIZE)",
-				c->log.file.path,
-				(unsigned long long)p->max_run_bytes);
+		gaspdb_complain("%s: log '%s' has used up its share of the "
+				"run's limit of %llu bytes, or its disk is "
+				"nearly full%s (GASPDB_MAX_RUN_SIZE)",
+				what, c->log.file.path,
+				(unsigned long long)p->max_run_bytes, then);
 	else
-		gaspdb_complain("recording stops: log '%s' has reached the "
-				"limit of %llu bytes",
-				c->log.file.path,
-				(unsigned long long)p->max_log_bytes);
+		gaspdb_complain("%s: log '%s' has reached the limit of %llu "
+				"bytes%s",
+				what, c->log.file.path,
+				(unsigned long long)p->max_log_bytes, then);
+}
+
+void gaspdb_size_limit_emit(const struct gaspdb_context *c)
+{
+	report(c, "recording stops",
+	       c->over_run_limit ? "; from now on events are counted" : "");
 }
 
 void gaspdb_size_limit_rest(const struct gaspdb_context *c)
 {
-	const struct gaspdb_process *p = &gaspdb_process;
-
-	leave_mark();
-	if (c->over_run_limit)
-		gaspdb_complain("a trace ends: log '%s' has used up its share "
-				"of the run's limit of %llu bytes, or its disk "
-				"is nearly full; a profile goes on "
-				"(GASPDB_MAX_RUN_SIZE)",
-				c->log.file.path,
-				(unsigned long long)p->max_run_bytes);
-	else
-		gaspdb_complain("a trace ends: log '%s' has reached the limit "
-				"of %llu bytes; a profile goes on",
-				c->log.file.path,
-				(unsigned long long)p->max_log_bytes);
+	report(c, "a trace ends", "; a profile goes on");
 }
