@@ -28,4 +28,12 @@ static inline const char *gaspdb_getenv(const char *name)
 	return secure_getenv(name);
 }
 
+/* Whether a variable asks for what it is of: it is set, and not 0. */
+static inline bool gaspdb_env_asks(const char *name)
+{
+	const char *value = gaspdb_getenv(name);
+
+	return value && *value && *value != '0';
+}
+
 #endif

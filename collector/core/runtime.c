@@ -80,10 +80,10 @@ GASPDB_EXPORT void gaspdb_libc_begin(void)
 static void start_io(void)
 {
 #ifndef GASPDB_UPC_OBJECT
-	const char *io = gaspdb_getenv("GASPDB_IO"), *why;
 	gaspdb_io_start_fn *start;
+	const char *why;
 
-	if (!io || !*io || *io == '0')
+	if (!gaspdb_env_asks("GASPDB_IO"))
 		return;
 	*(void **)&start = dlsym(RTLD_DEFAULT, GASPDB_IO_START);
 	why = start ? start() : "libgaspdb-io.so is not preloaded";

@@ -55,7 +55,6 @@ static unsigned read_stack_depth(void)
 __attribute__((constructor)) void gaspdb_process_load(void)
 {
 	static bool loaded;
-	const char *nested = gaspdb_getenv("GASPDB_NESTED");
 
 	if (loaded || gaspdb_is_privileged())
 		return;
@@ -64,7 +63,7 @@ __attribute__((constructor)) void gaspdb_process_load(void)
 	gaspdb_clock_init();
 	gaspdb_run_dir_note_process();
 	gaspdb_process.pid = getpid();
-	gaspdb_process.nested = nested && *nested && *nested != '0';
+	gaspdb_process.nested = gaspdb_env_asks("GASPDB_NESTED");
 	gaspdb_process.stack_depth = read_stack_depth();
 	owner = gaspdb_pages(sizeof *owner);
 	if (!owner)

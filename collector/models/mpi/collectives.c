@@ -28,9 +28,7 @@ static bool synchronizes;
 
 __attribute__((constructor)) static void load(void)
 {
-	const char *text = gaspdb_getenv("GASPDB_SYNC_COLLECTIVES");
-
-	synchronizes = text && *text && *text != '0';
+	synchronizes = gaspdb_env_asks("GASPDB_SYNC_COLLECTIVES");
 }
 
 static void time_barrier(const struct gaspdb_mpi_call *call, MPI_Comm comm)

@@ -32,9 +32,7 @@ static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_SYNC,
 
 __attribute__((constructor)) static void load(void)
 {
-	const char *text = gaspdb_getenv("GASPDB_SYNC_COLLECTIVES");
-
-	gaspdb_shmem_syncs = text && *text && *text != '0';
+	gaspdb_shmem_syncs = gaspdb_env_asks("GASPDB_SYNC_COLLECTIVES");
 }
 
 /* Whether a collective of the program may have a sync before it, also if it is
