@@ -39,7 +39,7 @@ static bool has_row(struct gaspdb_run *run, const char *sql)
 	return has;
 }
 
-/* What sums tell, if the run has no events, or not to its end. */
+/* Results of sums alone: the run is a profile, or a trace that ends as one. */
 static enum gaspdb_status use_profile(struct gaspdb_run *run)
 {
 	if (!has_row(run, gaspdb_sql_is_profile) &&

@@ -341,8 +341,8 @@ static bool is_below_error(struct resolver *s, const struct gaspdb_wait *w)
 	return true;
 }
 
-/* Add the error of a wait to a sum, and to the number of those that are not
-   known. Without a known cause it is of one clock. */
+/* Add the error of a wait to sums[0]; count a wait of unknown error in sums[1].
+   A wait without a known cause has none: it is of one clock. */
 static void add_error(int64_t *sums, const struct gaspdb_wait *w,
 		      int64_t error_ns)
 {

@@ -69,7 +69,7 @@ enum {
 uint64_t gaspdb_upc_get(int thread, int word);
 void gaspdb_upc_put(int thread, int word, uint64_t value);
 
-/* At most so many leaders have room for their neighbours' messages. */
+/* Largest number of leaders: each has words for so many children. */
 extern const int gaspdb_upc_leaders_max GASPDB_HIDDEN;
 extern const struct gaspdb_transport gaspdb_upc_transport GASPDB_HIDDEN;
 

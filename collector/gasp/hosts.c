@@ -2,8 +2,8 @@
 /*
  * The hosts of a UPC program and their leaders.  Each thread writes a number
  * for its host's name into a word of its own, before a barrier.  After it
- * thread 0 reads them all, chooses the first thread of each host, and tells
- * each thread whether it is one.
+ * thread 0 reads them all. The first thread of each host is its leader; a word
+ * of each thread then has its role.
  */
 #include <errno.h>
 #include <sys/mman.h>

@@ -18,7 +18,7 @@
 struct choice {
 	struct gaspdb_clock_system *s;
 	struct gaspdb_clock_graph *g;
-	int64_t *most, *least;	       /* likewise */
+	int64_t *most, *least;	       /* of each node: as in the graph */
 	int64_t *most_was, *least_was; /* before the last host */
 	int64_t *wall;		       /* x by the wall clock */
 };

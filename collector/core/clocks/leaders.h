@@ -52,7 +52,7 @@ struct gaspdb_transport {
 		    struct gaspdb_answer *a, int64_t deadline);
 	bool (*answer)(const struct gaspdb_leaders *l, int to, uint64_t number,
 		       int64_t deadline);
-	/* Tells a neighbour that sampling ends; waits for nothing. */
+	/* Sends a neighbour the end of sampling, without a wait. */
 	void (*stop)(const struct gaspdb_leaders *l, int to);
 };
 

@@ -24,7 +24,7 @@ GASPDB_EXPORT void gaspdb_sampler_stop(struct gaspdb_sampler *s,
 
 /* --- one sample ----------------------------------------------------------- */
 
-/* Waits for all leaders below, and tells the parent. */
+/* Receives READY of each child, and sends it to the parent. */
 static bool gather(const struct gaspdb_leaders *l, uint64_t number,
 		   int64_t deadline)
 {

@@ -22,8 +22,8 @@ bool gaspdb_rest_prepare(struct gaspdb_context *c);
    room, and recording is over. */
 bool gaspdb_rest_begin(struct gaspdb_context *c);
 
-/* Whether records that can wait, of so many bytes, may go to the log: always,
-   but in a profile of the rest, which needs the log's last blocks itself. */
+/* Whether the log has room for optional records of so many bytes. Only in a
+   profile of the rest it may have none: the last blocks are the profile's. */
 bool gaspdb_rest_has_room(const struct gaspdb_context *c, uint64_t bytes);
 
 /* --- what the parts of a context do at the trace's end: c is busy --------- */
