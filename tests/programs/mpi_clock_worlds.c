@@ -2,7 +2,7 @@
 /*
  * Worlds on several hosts besides that of MPI_Init.  A ring of messages and a
  * barrier a round, as in mpi_clocks.c; each call is enclosed by two readings of
- * the clock and of the true time (truth.h).
+ * the clock and of the true time (mpi_truth.h).
  *
  *     mpi_clock_worlds sessions DIRECTORY ROUNDS PAUSE_US
  *         no MPI_Init: a communicator of all processes, freed after half of the
@@ -18,36 +18,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "truth.h"
+#include "mpi_truth.h"
 
-static struct truth truth;
 static int rounds, pause_us;
 
-static void note(void)
+static void play(MPI_Comm comm)
 {
-	truth_note(&truth);
-}
-
-static void exchange(MPI_Comm comm)
-{
-	int rank, size, sent = 1, received;
-	MPI_Request request;
-
-	MPI_Comm_rank(comm, &rank);
-	MPI_Comm_size(comm, &size);
-	note();
-	MPI_Isend(&sent, 1, MPI_INT, (rank + 1) % size, 0, comm, &request);
-	note();
-	note();
-	MPI_Recv(&received, 1, MPI_INT, (rank + size - 1) % size, 0, comm,
-		 MPI_STATUS_IGNORE);
-	note();
-	note();
-	MPI_Wait(&request, MPI_STATUS_IGNORE);
-	note();
-	note();
-	MPI_Barrier(comm);
-	note();
+	exchange(comm);
 	usleep((useconds_t)pause_us);
 }
 
@@ -66,7 +43,7 @@ static int half(MPI_Session session, const char *name, int n)
 	MPI_Group_free(&group);
 	MPI_Comm_rank(comm, &rank);
 	while (n-- > 0)
-		exchange(comm);
+		play(comm);
 	MPI_Comm_free(&comm);
 	return rank;
 }
@@ -162,7 +139,7 @@ static int worlds(char **argv, int first)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	all = first ? join() : spawn(argv);
 	for (int i = 0; i < rounds; i++) {
-		exchange(all);
+		play(all);
 		MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_MAX,
 			      MPI_COMM_WORLD);
 	}

@@ -309,3 +309,11 @@ void assert_no_clock_contradiction(const struct world *w)
 	for (int i = 0; i < GASPDB_N_ORDER_KINDS; i++)
 		assert_int_equal(w->system.n_dropped[i], 0);
 }
+
+int64_t clocks_solve_well(struct world *w)
+{
+	clocks_solve(w);
+	assert_no_clock_contradiction(w);
+	assert_clocks_in_order(w);
+	return assert_clocks_within(w);
+}

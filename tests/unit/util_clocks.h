@@ -53,6 +53,10 @@ void clocks_message(struct world *w, enum gaspdb_order_kind kind, uint32_t from,
 void clocks_messages(struct world *w, int n);
 /* Solves it, and writes it to the file of tests/reference/clocks.py. */
 void clocks_solve(struct world *w);
+/* The same, and asserts what holds without wrong readings and messages: no
+   contradiction, all in order, errors within what is said.  Returns the largest
+   said. */
+int64_t clocks_solve_well(struct world *w);
 void clocks_forget(struct world *w);
 /* The error that is said of a host's clock at its own time. */
 int64_t clock_said(const struct gaspdb_clock_host *h, int64_t ns);

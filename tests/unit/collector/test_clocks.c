@@ -79,6 +79,15 @@ static int say(const char *hosts)
 	return n;
 }
 
+/* Whether a thread finds that it leads, and l. */
+static bool finds_itself(struct gaspdb_leaders *l, int thread, int threads)
+{
+	bool is_leader;
+
+	assert_null(gaspdb_upc_find_leaders(l, thread, threads, &is_leader));
+	return is_leader;
+}
+
 /* --- the tree ------------------------------------------------------------- */
 
 /* Each leader but the root is the child of one other, its parent. */
@@ -157,13 +166,10 @@ static void chosen(void **state)
 			const bool leads = number < cases[i].n &&
 					   cases[i].leaders[number] == t;
 			struct gaspdb_leaders l;
-			bool is_leader;
 
 			if (cases[i].hosts[t] == '.')
 				continue;
-			assert_null(gaspdb_upc_find_leaders(&l, t, threads,
-							    &is_leader));
-			assert_int_equal(is_leader, leads);
+			assert_int_equal(finds_itself(&l, t, threads), leads);
 			if (!leads)
 				continue;
 			assert_int_equal(l.me, number++);
@@ -205,13 +211,10 @@ static void none(void **state)
 		threads = say(cases[i].hosts);
 		for (int t = 0; t < threads; t++) {
 			struct gaspdb_leaders l;
-			bool is_leader;
 
 			if (cases[i].hosts[t] == '.')
 				continue;
-			assert_null(gaspdb_upc_find_leaders(&l, t, threads,
-							    &is_leader));
-			assert_false(is_leader);
+			assert_false(finds_itself(&l, t, threads));
 		}
 		assert_int_equal(words_written(), cases[i].written);
 	}

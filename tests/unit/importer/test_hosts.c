@@ -23,10 +23,7 @@ static void wandering_clocks(void **state)
 		clocks_sample(&w, 2 + (int)(seed % 3) * 10);
 		if (seed % 2)
 			clocks_messages(&w, 2000);
-		clocks_solve(&w);
-		assert_no_clock_contradiction(&w);
-		assert_clocks_within(&w);
-		assert_clocks_in_order(&w);
+		clocks_solve_well(&w);
 		/* Of three hosts the tree has no pair without the first. */
 		assert_int_equal(assert_clock_pairs(&w) > 0, w.n > 3);
 		clocks_forget(&w);
