@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events of the adapters: the functions of collector.h. */
 #include "collector/base/clock.h"
+#include "collector/core/emit.h"
 #include "collector/core/event.h"
 #include "collector/core/heap/heap.h"
 #include "collector/core/selection/mask.h"

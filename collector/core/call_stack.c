@@ -16,6 +16,7 @@
 #include "collector/base/pages.h"
 #include "collector/base/undisturbed.h"
 #include "collector/core/context.h"
+#include "collector/core/emit.h"
 #include "collector/core/python/source_places.h"
 #include "collector/core/unwind_rules.h"
 #include "collector/process/layers.h"

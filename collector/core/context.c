@@ -17,6 +17,7 @@
 #include "collector/base/environment.h"
 #include "collector/base/pages.h"
 #include "collector/base/undisturbed.h"
+#include "collector/core/emit.h"
 #include "collector/core/selection/mask.h"
 #include "collector/core/selection/selection_file.h"
 #include "collector/core/size_limit.h"

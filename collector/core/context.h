@@ -502,14 +502,8 @@ void gaspdb_repeats_add(struct gaspdb_context *c, const unsigned char *record,
 void gaspdb_repeats_write(struct gaspdb_context *c, size_t spare);
 void gaspdb_repeats_free(struct gaspdb_context *c);
 
-/* --- emit.c: records into the log ----------------------------------------- */
+/* --- what becomes of events ------------------------------------------------ */
 
-/*
- * Writes an event's record; values are in the order of phase's plan. c is busy.
- */
-void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
-		 struct gaspdb_site *site, uint64_t ticks, unsigned n,
-		 const uint64_t *values);
 /* Whether the profile has events in place of the trace. */
 static inline bool gaspdb_is_profile_only(const struct gaspdb_context *c)
 {
@@ -527,27 +521,8 @@ static inline bool gaspdb_is_stopped(const struct gaspdb_context *c)
 {
 	return GASPDB_UNLIKELY(c->full) && !c->profile;
 }
-/* Records an event: in the profile if there is one, and as above. */
-void gaspdb_emit_event(struct gaspdb_context *c, enum gaspdb_phase phase,
-		       struct gaspdb_site *site, uint64_t ticks, unsigned n,
-		       const uint64_t *values);
-/* Writes an OTHER record, as gaspdb_record does; c is busy.  Further codes: b
-   const struct gaspdb_bytes *, r a string that is the rest of the record. */
-void gaspdb_emit_other(struct gaspdb_context *c, unsigned kind,
-		       const char *layout, ...);
-/* The same for a definition, which later blocks repeat. */
-void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
-			    const char *layout, ...);
 
-/* Makes room for bytes in the open block, or in a new one; false: recording is
-   over. */
-bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes);
-
-/* Begins a block of the profile; false: there is no room for one. */
-GASPDB_COLD bool gaspdb_emit_profile_block(struct gaspdb_context *c);
-
-/* Begins a new block; false: recording is over. */
-bool gaspdb_emit_next_block(struct gaspdb_context *c);
+/* --- writes ---------------------------------------------------------------- */
 
 /*
  * Begins a write while c is busy, with the stack at frame. true: the write

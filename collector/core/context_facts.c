@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* META records: facts about a context, its process and its end. */
 #include "collector/core/context.h"
+#include "collector/core/emit.h"
 #include "collector/core/heap/heap.h"
 
 #include <errno.h>

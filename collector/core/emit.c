@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records into the log: events by plan, others by layout. */
+#include "collector/core/emit.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>

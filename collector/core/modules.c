@@ -15,6 +15,7 @@
 #include "collector/base/pages.h"
 #include "collector/base/undisturbed.h"
 #include "collector/core/context.h"
+#include "collector/core/emit.h"
 #include "collector/core/heap/heap.h"
 #include "collector/process/elf_notes.h"
 #include "collector/process/module_file.h"

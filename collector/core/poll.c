@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "collector/base/clock.h"
+#include "collector/core/emit.h"
 #include "collector/core/event.h"
 #include "collector/process/process.h"
 

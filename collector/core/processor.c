@@ -19,6 +19,7 @@
 
 #include "collector/base/clock.h"
 #include "collector/base/undisturbed.h"
+#include "collector/core/emit.h"
 #include "collector/core/event.h"
 #include "collector/process/process.h"
 

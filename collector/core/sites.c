@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "collector/base/pages.h"
+#include "collector/core/emit.h"
 #include "collector/core/event.h"
 #include "collector/core/python/source_places.h"
 

@@ -11,6 +11,7 @@
 
 #include "collector/base/pages.h"
 #include "collector/core/context.h"
+#include "collector/core/emit.h"
 #include "collector/gasp/dialect.h"
 #include "collector/log/user_format.h"
 #include "collector/process/process.h"

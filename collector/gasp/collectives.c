@@ -5,6 +5,7 @@
  */
 #include "collector/base/clock.h"
 #include "collector/core/context.h"
+#include "collector/core/emit.h"
 #include "collector/gasp/dialect.h"
 #include "collector/gasp/gasp_operations.h"
 #include "collector/include/gaspdb_upc.h"

@@ -12,6 +12,7 @@
  * operator, is that call's time.
  */
 #include "collector/base/clock.h"
+#include "collector/core/emit.h"
 #include "collector/core/event.h"
 #include "collector/core/selection/mask.h"
 #include "collector/core/selection/selection_file.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collector/base/clock.h"
+#include "collector/core/emit.h"
 #include "collector/core/event.h"
 #include "collector/gasp/clocks.h"
 #include "collector/gasp/dialect.h"

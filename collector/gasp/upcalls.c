@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collector/base/clock.h"
+#include "collector/core/emit.h"
 #include "collector/gasp/clocks.h"
 #include "collector/gasp/dialect.h"
 #include "collector/include/gaspdb_upc.h"

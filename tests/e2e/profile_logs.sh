@@ -5,6 +5,7 @@
 # Long.
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/examples/env.sh"
+. "$TOP/tests/logs.sh"
 cd "$TMP" || exit 1
 reader="python3 $TOP/tests/reference/log_profile.py"
 
@@ -22,16 +23,6 @@ linked() {
 nodes() {
 	$reader "$1"/*.gasplog | awk -F'\t' '{ c[$2] += $3; b[$2] += $6; f[$2] += $7; o[$2] += $9 }
 		END { for (p in c) print p, c[p], b[p], f[p], o[p] }' | LC_ALL=C sort
-}
-# look DIR EXPRESSION: of log, the first one
-look() {
-	python3 - "$TOP/tests/reference" "$1"/*.gasplog <<-END
-		import sys
-		sys.path.insert(0, sys.argv[1])
-		from log_profile import Log
-		log = Log(sys.argv[2])
-		print($2)
-	END
 }
 
 # --- counts by construction, and the size ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 # Long.
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/examples/env.sh"
+. "$TOP/tests/logs.sh"
 cd "$TMP" || exit 1
 
 # limited LIMIT DIR COMMAND...: of programs that are linked with the collector
@@ -16,17 +17,6 @@ limited() {
 recorded() {
 	rm -rf "$2"
 	timeout 100 "$gaspdb" record ${1:+--max-log-size=$1} ${options:-} -o "$2" -- "${@:3}" >out 2>err
-}
-# look DIR EXPRESSION: of logs, by number of the log in its process, and log, the first one
-look() {
-	python3 - "$TOP/tests/reference" "$1"/*.gasplog <<-END
-		import sys
-		sys.path.insert(0, sys.argv[1])
-		from log_profile import Log
-		logs = [Log(path) for path in sys.argv[2:]]
-		log = logs[0]
-		print($2)
-	END
 }
 # Calls by operation and rank, of trace and profile together.
 counts='"\n".join(sorted("%s %s %d" % (l.meta.get("rank"), name, n) for l in logs for name, n in l.whole_counts().items()))'

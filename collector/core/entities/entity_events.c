@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "collector/base/clock.h"
+#include "collector/core/emit.h"
 #include "collector/core/event.h"
 
 static const struct gaspdb_operation entity_op = { GASPDB_EVENT_ENTITY, NULL };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collector/base/pages.h"
+#include "collector/core/emit.h"
 #include "collector/core/event.h"
 
 #define FIRST_BITS 4096

@@ -12,6 +12,7 @@
 
 #include "collector/base/clock.h"
 #include "collector/base/environment.h"
+#include "collector/core/emit.h"
 #include "collector/core/event.h"
 #include "collector/core/python/places.h"
 #include "collector/process/layers.h"

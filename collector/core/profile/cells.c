@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cells of a profile, in blocks of the log. */
 #include "collector/core/context.h"
+#include "collector/core/emit.h"
 
 static struct gaspdb_profile_head *head_of(const struct gaspdb_profile *p,
 					   uint32_t block)

@@ -6,6 +6,7 @@
 #include "collector/base/environment.h"
 #include "collector/base/pages.h"
 #include "collector/core/context.h"
+#include "collector/core/emit.h"
 
 enum gaspdb_mode gaspdb_mode;
 

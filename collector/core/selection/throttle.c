@@ -9,6 +9,7 @@
 #include "collector/base/environment.h"
 #include "collector/base/pages.h"
 #include "collector/core/context.h"
+#include "collector/core/emit.h"
 #include "collector/process/process.h"
 
 #define FIRST_SIZE	   64
